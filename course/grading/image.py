@@ -41,6 +41,7 @@ there; TMPDIR names another place."""
 NO_LDD = """\
 which libraries Python and NumPy are linked against cannot be asked for: there is no `ldd`. It \
 comes with the C library: `apt install libc-bin`, or `dnf install glibc-common`."""
+LOCALE = Path("/usr/lib/locale/C.utf8")
 # Of what `ldd` says: by which name a library is asked for, and where it is.
 LINKED = re.compile(r"^\s*(?:(\S+) => )?(/.+) \(0x[0-9a-f]+\)$", re.MULTILINE)
 
@@ -114,6 +115,8 @@ class Image:
             target = self.folder / "site" / "IPython" / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ipython / name, target)
+        if LOCALE.is_dir():
+            shutil.copytree(LOCALE, self.folder / "locale" / LOCALE.name)
         self._link()
         self._compile()
         for path in (self.folder, *self.folder.rglob("*")):

@@ -22,7 +22,6 @@ from course.grading.wire import ClosedError, LateError, Line, WireError
 NOBODY = 65534
 START = 30.0  # seconds of CPU time in which a sandbox should be there, on whatever machine
 DEVICES = ("/dev/null", "/dev/urandom")  # and not /dev/zero, which is shared memory, too
-LOCALE = "/usr/lib/locale/C.utf8"  # of the system's own files, all that is there but the loader
 WHY_NOT = """\
 The grader runs submissions in a sandbox, and cannot make one here: {reason}
   - Debian, Ubuntu: `apt install bubblewrap`. Fedora: `dnf install bubblewrap`.
@@ -240,10 +239,7 @@ class Sandbox:
         child = ["-I", "-S", "-B", "-c", start]
         if self.is_open:
             return [f"{image}/bin/python", *child]
-        shown = [
-            *self.image.by_path.items(),
-            *([(LOCALE, LOCALE)] if os.path.isdir(LOCALE) else []),
-        ]
+        shown = self.image.by_path.items()
         return [
             shutil.which("bwrap") or "bwrap",
             *("--unshare-all", "--unshare-user", "--disable-userns"),
@@ -260,13 +256,15 @@ class Sandbox:
         ]
 
     def _environment(self) -> dict[str, str]:
+        image = self.image.folder if self.is_open else INSIDE
         threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         return threads | {
             "ATTNLIB_MINE": "",  # what a submission brings along is no part of attnlib
             "HOME": "/home",
             "LANG": "C.UTF-8",
             "PATH": "/nowhere",
-            "LD_LIBRARY_PATH": f"{self.image.folder if self.is_open else INSIDE}/lib",
+            "LD_LIBRARY_PATH": f"{image}/lib",
+            "LOCPATH": f"{image}/locale",
         }
 
     def _watching(self) -> None:

@@ -21,6 +21,7 @@ from course.files import ROOT
 from course.grading.answers import Written
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.locks import alone
+from course.grading.image import Image
 from course.grading.judge import Mark, asked
 from course.grading.replies import Reply
 from course.grading.runner import StoppedError
@@ -279,6 +280,14 @@ def test_a_killed_grader_leaves_no_image(open_to_all):
     grader.communicate()
     while list(open_to_all.iterdir()):
         time.sleep(0.05)
+
+
+def test_where_nobody_can_say_what_is_linked_it_says_what_to_install(tmp_path, monkeypatch):
+    image = Image()
+    image.folder = tmp_path
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BuildError, match="there is no `ldd`"):
+        image._link()
 
 
 class Refusing(StandIn):

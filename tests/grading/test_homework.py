@@ -176,7 +176,7 @@ def test_common_wrong_answers_are_named_and_cost_no_other_task(taken):
 def test_a_function_that_only_changes_an_input_hears_that_and_which(number, monkeypatch):
     """In each task, each input that is an array: neither an answer nor an example is to blame."""
     monkeypatch.setattr(judge, "N_DRAWN", 2)
-    examination = Examination(assignment_of.__wrapped__(number), b"secret", "ada")
+    examination = Examination(assignment_of(number), b"secret", "ada")
     for name, task in examination.assignment.tasks.items():
         right = [Reply("answer", due.as_asked(task.parts)) for due in examination.due(name)]
         at = [i for i, x in enumerate(examination.cases[name][0].inputs) if np.ndim(x)]

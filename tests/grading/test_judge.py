@@ -180,6 +180,20 @@ def test_what_cannot_have_failed_is_no_reply(failed):
             from_tree(sent, calls)
 
 
+def test_an_input_that_is_not_there_was_not_changed():
+    """Somebody who says so of a worker's would have nobody named, and the task not graded."""
+    calls = [Calls("sums", ((np.ones(2), 3),))]
+    for changed, can_be in [((), True), ((0, 1), True), ((2,), False), ((-1,), False),
+                            ((0, 0), False), ((1, 0), False), ((True,), False),
+                            ((np.ones(2),), False)]:  # fmt: skip
+        tree = decode(encode(to_tree(Ran({"sums": [Reply("answer", 1.0, changed=changed)]}))))
+        if can_be:
+            assert from_tree(tree, calls).replies["sums"][0].changed == changed
+        else:
+            with pytest.raises(WireError):
+                from_tree(tree, calls)
+
+
 def test_nothing_that_is_said_of_an_operation_is_shown(examination):
     for tree in (("0.25", ((25, 0),), True), ("along", (25, "0.25"), False)):
         leak = Reply("raised", None, "ValueError", "no axis 25", 0, (), tree)

@@ -80,7 +80,8 @@ def test_an_honest_notebook_is_read_apart_as_it_is_read_here():
 def test_nothing_is_read_before_it_is_graded(tmp_path, monkeypatch):
     monkeypatch.setattr(json, "loads", None)
     put = hand_in(tmp_path / "in", "ada", *HONEST)
-    assignment = type("A", (), {"number": "hw1", "notebook": put.name, "digest_of": str})()
+    made = {"number": "hw1", "notebook": put.name, "digest_of": str, "group": ""}
+    assignment = type("A", (), made)()
     assert handed(tmp_path / "in", "ada", assignment).path == put
 
 
