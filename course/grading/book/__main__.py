@@ -6,8 +6,7 @@ import hashlib
 import json
 import os
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -18,12 +17,15 @@ from course.grading.book.feedback import of_student
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.known import fits, hold, keep, notes, source_of, told_of_changes
 from course.grading.book.late import Policy, read_times, zone_of
-from course.grading.book.records import Student
+from course.grading.book.roster import put, read_roster
 from course.grading.book.scores import scores
 from course.grading.book.students import told_of_students
 from course.grading.book.summary import of_class, told_of_class
-from course.grading.book.tables import read_table, write_table
+from course.grading.book.tables import number, read_table, write_table
 from course.grading.book.words import clean, one_line
+from course.grading.classroom.apply import apply
+from course.grading.classroom.arguments import Parser, needed, placed, settings_of, source_for
+from course.grading.classroom.settings import NAME
 from course.grading.judge import Assignment
 from course.grading.submission import composed
 
@@ -35,11 +37,18 @@ AS_FOUND = "auto"  # in place of points: those that the grader found
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; return the exit code."""
-    options = _parser().parse_args(argv)
+    argv = sys.argv[1:] if argv is None else argv
+    options = _parser().parse_args(placed(argv, Path.cwd()))
     try:
-        if not options.gradebook.exists():
-            raise BuildError(f"there is no {options.gradebook}; `python -m course grade` makes one")
-        with Gradebook(options.gradebook) as book:
+        options.settings = settings = settings_of(options.gradebook, Path.cwd())
+        path = settings.gradebook if settings else options.gradebook
+        if not path.exists():
+            raise BuildError(f"there is no {path}; `python -m course grade` makes one")
+        with Gradebook(path) as book:
+            if of := getattr(options, "assignment", ""):
+                options.source = source_for(options, settings)
+            if settings and options.act is not _roster:
+                apply(book, settings, of, _say)
             options.act(book, options)
     except BrokenPipeError:  # whoever reads what is printed has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -55,7 +64,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m course gradebook",
         description="Read and write a gradebook, as `python -m course grade` fills it.",
         epilog="Exit code: 0, or 1 if it could not be done (nothing is changed then), 2 for a "
@@ -65,20 +74,24 @@ def _parser() -> argparse.ArgumentParser:
 
     def action(name: str, act: Callable, text: str, *, assignment: bool = True):
         one = actions.add_parser(name, help=text, description=text)
-        one.add_argument("gradebook", metavar="GRADEBOOK", type=Path)
+        one.add_argument(
+            "gradebook", metavar="GRADEBOOK", type=Path,
+            help="its file, or the class's folder; inside that, nothing",
+        )  # fmt: skip
         if assignment:
             one.add_argument("assignment", metavar="ASSIGNMENT")
-            one.add_argument("--source", type=Path, default=HOMEWORK, metavar="DIR")
+            one.add_argument("--source", type=Path, metavar="DIR")
         one.set_defaults(act=act)
         return one
 
-    def table(one, text: str):
-        one.add_argument("csv", metavar="CSV", type=Path, help=text)
+    def table(one, text: str, **more):
+        one.add_argument("csv", metavar="CSV", type=Path, help=text, **more)
 
     table(
         action("roster", _roster, "read who is in the class", assignment=False),
         "student; and name, id, zone, and for more time a column as hw2, in days: an empty cell "
-        "takes it back",
+        "takes it back; without it, the one that a class's settings name",
+        nargs="?",
     )
     due = action("due", _due, "say when an assignment is due, and what being late costs")
     due.add_argument(
@@ -112,7 +125,9 @@ def _parser() -> argparse.ArgumentParser:
         "--scale", action="store_true", help="where its maximum is another, to that of its column"
     )
     feedback = action("feedback", _feedback, "write a page for each student")
-    feedback.add_argument("folder", metavar="FOLDER", type=Path)
+    feedback.add_argument(
+        "folder", metavar="FOLDER", type=Path, nargs="?", help="in a class's folder: its feedback"
+    )
     feedback.add_argument(
         "--rubrics", action="store_true", help="with model answers: when nobody hands in any more"
     )
@@ -129,45 +144,27 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _say(words: str) -> None:
+    print(one_line(words), file=sys.stderr)
+
+
 def _roster(book: Gradebook, options) -> None:
-    students, extensions = [], {}
-    rows = read_table(options.csv, ["student"])
-    for row in rows:
-        zone = row.get("zone", "")
-        if zone:
-            zone_of(zone)
-        students.append(Student(row["student"], row.get("name", ""), row.get("id", ""), zone))
-        for name, cell in row.items():
-            if name.startswith("hw"):
-                more = extensions.setdefault(name, {})
-                if cell:
-                    more[row["student"]] = _number(cell, options.csv, row["student"])
-    for twice in (
-        _twice(one.student for one in students),
-        _twice(one.other_id for one in students),
-    ):
-        if twice:
-            raise BuildError(f"reading {options.csv}: {twice} is there twice")
-    had = {name: {*book.extensions(name)} for name in extensions}
-    before, now = {*book.students()}, {one.student for one in students}
-    book.set_students(students, extensions)
-    print(f"{_count(len(now), 'student')}{', in place of those who were there' if before else ''}")
-    told = {"new": now - before, "no longer there": before - now} if before else {}
-    told |= {f"more time for {name}": {*more} for name, more in sorted(extensions.items())}
-    told |= {f"no more time for {name}": had[name] - {*extensions[name]} for name in sorted(had)}
-    told["handed in, but not here"] = book.known() - now
-    for what, who in told.items():
-        if who:
-            print(one_line(f"{what}: {', '.join(sorted(who))}"))
+    path = options.csv or (options.settings and options.settings.roster)
+    for line in put(book, *read_roster(needed(path, "the roster's table"))):
+        print(one_line(line))
 
 
 def _due(book: Gradebook, options) -> None:
-    policy = book.policy(options.assignment)
+    policy, settings = book.policy(options.assignment), options.settings
+    changes = {options.when, options.zone, options.per_day, options.grace} != {None}
+    if (changes or options.never) and settings and settings.policy(options.assignment):
+        path = settings.folder / NAME
+        raise BuildError(f"{options.assignment}'s deadline stands in {path}: change it there")
     if options.never:
         book.set_policy(options.assignment, None)
     elif options.when:
         book.set_policy(options.assignment, _policy(options, policy or Policy(datetime.min)))
-    elif {options.zone, options.per_day, options.grace} != {None}:
+    elif changes:
         raise BuildError("say when it is due, too: 2026-11-30T23:59")
     policy = book.policy(options.assignment)
     print(f"{options.assignment}: {policy.told() if policy else 'no deadline'}")
@@ -284,7 +281,7 @@ def _points(row: dict[str, str], assignment: Assignment, path: Path) -> float | 
     is_task = question in assignment.points
     if is_task and row["points"].lower() == AS_FOUND:
         return None
-    points = _number(row["points"], path, student)
+    points = number(row["points"], path, student)
     most = assignment.points[question] if is_task else assignment.written[question]["points"]
     if not 0 <= points <= most:
         raise BuildError(f"reading {path}: {student} has {points:g} points of {most}")
@@ -320,6 +317,7 @@ def _export(book: Gradebook, options) -> None:
 
 def _feedback(book: Gradebook, options) -> None:
     assignment = _graded(book, options)
+    above = needed(options.folder or (options.settings and options.settings.feedback), "a folder")
     marks, answers = book.marks(assignment.number), book.answers(assignment.number)
     n = 0
     for score in scores(book, assignment):
@@ -328,11 +326,11 @@ def _feedback(book: Gradebook, options) -> None:
         student = score.student
         theirs = marks.get(student, []), answers.get(student, [])
         page = of_student(assignment, score, *theirs, rubrics=options.rubrics)
-        folder = options.folder / _folder(student) / assignment.number
+        folder = above / _folder(student) / assignment.number
         folder.mkdir(parents=True, exist_ok=True)
         write(folder / "feedback.html", page)
         n += 1
-    print(f"{n} pages below {options.folder}")
+    print(f"{n} pages below {above}")
 
 
 def _folder(student: str) -> str:
@@ -408,17 +406,6 @@ def _graded(book: Gradebook, options) -> Assignment:
     for note in notes(book, assignment):
         print(f"note: {note}", file=sys.stderr)
     return assignment
-
-
-def _number(cell: str, path: Path, student: str) -> float:
-    try:
-        return float(cell.replace(",", "."))
-    except ValueError as error:
-        raise BuildError(f"reading {path}: {cell!r} of {student} is no number") from error
-
-
-def _twice(names: Iterable[str]) -> str:
-    return next((name for name, n in Counter(names).items() if name and n > 1), "")
 
 
 def _count(n: int, what: str) -> str:

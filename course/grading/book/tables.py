@@ -111,3 +111,17 @@ def plain(cell: str) -> str:
     """Undo `harmless`."""
     ends = [found.end() for found in GUARDED.finditer(cell)]
     return "".join(letter for at, letter in enumerate(cell) if at not in ends)
+
+
+def number(cell: str, path: Path, student: str) -> float:
+    """Read a number, with a point or a comma.
+
+    Raises
+    ------
+    BuildError
+        If it is none.
+    """
+    try:
+        return float(cell.replace(",", "."))
+    except ValueError as error:
+        raise BuildError(f"reading {path}: {cell!r} of {student} is no number") from error

@@ -1,0 +1,158 @@
+"""A class's folder: its settings are read by all commands, and what they cannot mean is told."""
+
+import subprocess
+
+import pytest
+
+from course import BuildError
+from course.grading import __main__ as command_line
+from course.grading.book.__main__ import main as gradebook
+from course.grading.book.gradebook import Gradebook
+from course.grading.classroom.__main__ import main as make_class
+from course.grading.classroom.settings import NAME, read
+from course.grading.intake.record import Collected, keep
+from course.grading.judge import Mark
+from tests.grading.toy import HONEST, hand_in, put_assignment
+
+SETTINGS = """\
+source = "../hw"
+zone = "Europe/Berlin"
+per_day = 10
+roster = "roster.csv"
+[hw1]
+due = "2026-11-30T20:00"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A class's folder beside an assignment, in which we are; one handed in."""
+    put_assignment(tmp_path / "hw")
+    folder = tmp_path / "class"
+    assert make_class([str(folder)]) == 0
+    (folder / NAME).write_text(SETTINGS)
+    (folder / "roster.csv").write_text("student,name\nada,Ada L\nzoe,Zoe\n")
+    hand_in(folder / "submitted", "ada", *HONEST)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+@pytest.fixture
+def run(folder, capsys):
+    """Return a function that runs a command in the class's folder; it gives both streams."""
+    capsys.readouterr()
+
+    def ran(main, *words, code=0):
+        assert main([*map(str, words)]) == code
+        return capsys.readouterr()
+
+    return ran
+
+
+@pytest.mark.needs("git")
+def test_a_class_is_made_once_for_its_owner_alone_and_git_passes_it_over(tmp_path, capsys):
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    folder = tmp_path / "anything"
+    assert make_class([str(folder), "--zone", "Europe/Berlin"]) == 0
+    assert folder.stat().st_mode & 0o777 == 0o700
+    (folder / "grades.sqlite").touch()
+    status = ["git", "-C", tmp_path, "status", "--porcelain", "--untracked-files=all"]
+    assert subprocess.run(status, capture_output=True, check=True).stdout == b""
+    assert read(folder).of("hw1", "zone") == "Europe/Berlin"
+    assert read(folder).policy("hw1") is None
+    assert make_class([str(folder)]) == 1
+    assert "is a class's folder already" in capsys.readouterr().err
+    assert make_class([str(tmp_path / "b"), "--zone", "Mars"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("zone = Berlin", "Invalid value"),
+        ("per_dai = 5", "'per_dai' is no setting; there are: "),
+        ("[hw1]\nroster = 'x'", "[hw1] 'roster' is no setting"),
+        ("per_day = 'ten'", "per_day = 'ten' is no int or float"),
+        ("per_day = 200", "a day costs 0 to 100 percent"),
+        ("grace = -1", "0 minutes of grace or more"),
+        ("take = 'best'", "last or first is possible"),
+        ("zone = 'Mars'", "'Mars' is no time zone"),
+        ("[hw1]\ndue = '2026-11-30'", "is no day and time without a zone"),
+        ("[hw1]\ndue = 2026-11-30T20:00:00Z", "is no day and time without a zone"),
+    ],
+)
+def test_settings_that_cannot_be_meant_are_told(folder, text, told):
+    (folder / NAME).write_text(text)
+    with pytest.raises(BuildError, match=NAME) as caught:
+        read(folder)
+    assert told in str(caught.value)
+
+
+@pytest.mark.usefixtures("unsealed")
+def test_in_a_class_no_command_has_to_be_told_what_its_settings_say(folder, run):
+    said = run(command_line.main, "hw1", "--jobs", "1")
+    assert "roster: 2 students\n" in said.err
+    assert "hw1: due 2026-11-30 20:00 (Europe/Berlin); each day that has begun" in said.err
+    assert "1 graded, 1 missing" in said.out
+    assert run(gradebook, "missing", "hw1").out == "zoe Zoe\n"
+    run(gradebook, "feedback", "hw1")
+    assert (folder / "feedback" / "ada" / "hw1" / "feedback.html").is_file()
+    run(gradebook, "written", "hw1", "w.csv")
+    assert (folder / "w.csv").is_file()
+    said = run(gradebook, "due", "hw1", "2026-12-01T20:00", code=1).err
+    assert "hw1's deadline stands in" in said
+    (folder / "roster.csv").write_text("student\nada\n")
+    assert "roster: no longer there: zoe" in run(gradebook, "students", "hw1").err
+
+
+@pytest.mark.usefixtures("unsealed")
+def test_a_class_may_be_named_from_anywhere(folder, run, monkeypatch):
+    monkeypatch.chdir(folder.parent)
+    run(command_line.main, "hw1", folder, "--jobs", "1")
+    assert "zoe" in run(gradebook, "missing", folder, "hw1").out
+    assert "name the gradebook" in run(command_line.main, "hw1", folder / "submitted", code=1).err
+
+
+@pytest.mark.usefixtures("unsealed")
+def test_a_time_is_that_of_the_record_and_of_what_was_collected(folder, run):
+    (folder / "submitted" / "ada" / "hw1" / "timestamp.txt").write_text("2026-11-01 10:00 UTC")
+    run(command_line.main, "hw1", "--jobs", "1")
+    with Gradebook(folder / "grades.sqlite") as book:
+        assert book.submitted("hw1") == {"ada": ""}
+        content = book.last("hw1")["ada"].content
+    time = "2026-12-01T10:00:00+00:00"
+    keep(folder, "hw1", {"ada": Collected(content, time)})
+    assert "1 of them with another time than before" in run(command_line.main, "hw1").err
+    with Gradebook(folder / "grades.sqlite") as book:
+        assert book.submitted("hw1") == {"ada": time}
+    (folder / "collected" / "hw1.json").write_text("[")
+    assert "`course collect` writes it anew" in run(command_line.main, "hw1", code=1).err
+
+
+@pytest.mark.usefixtures("unsealed")
+def test_what_is_there_anew_beside_or_no_more_is_told(folder, run):
+    run(command_line.main, "hw1", "--jobs", "1")
+    hand_in(folder / "submitted", "ada", *HONEST, name="mine.ipynb")
+    said = run(command_line.main, "hw1", "--jobs", "1").err
+    assert "ada: beside what is graded lies mine.ipynb; it is not read" in said
+    hand_in(folder / "submitted", "ada", *HONEST, answer="Something else.")
+    hand_in(folder / "submitted", "zoe", *HONEST)
+    said = run(command_line.main, "hw1", "--jobs", "1").err
+    assert "handed in anew, so graded anew: ada\n" in said
+    for path in (folder / "submitted" / "zoe" / "hw1").iterdir():
+        path.unlink()
+    (folder / "submitted" / "zoe" / "hw1").rmdir()
+    said = run(command_line.main, "hw1", "--jobs", "1").err
+    assert "no folder of theirs is there now: zoe; their marks stay" in said
+
+
+def test_options_stand_before_between_and_behind(folder, run, monkeypatch):
+    monkeypatch.chdir(folder.parent)
+    with Gradebook(folder / "g.sqlite") as book:
+        book.keep("hw1", "ada", "d", [Mark("twice", 4, 4, "correct", "")], {})
+    for words in (
+        ("class/g.sqlite", "hw1", "--zone", "UTC", "2026-12-01T10:00", "--source", "hw"),
+        ("class/g.sqlite", "hw1", "--source", "hw", "2026-12-01T10:00", "--zone", "UTC"),
+        ("--source", "hw", "class/g.sqlite", "--zone", "UTC", "hw1", "2026-12-01T10:00"),
+    ):
+        assert "due 2026-12-01 10:00 (UTC)" in run(gradebook, "due", *words).out
+        run(gradebook, "due", "class/g.sqlite", "hw1", "--never")
