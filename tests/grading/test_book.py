@@ -263,10 +263,10 @@ def test_the_roster_finds_who_is_missing_and_who_has_more_time(book, room, run, 
     ]
     assert [len(export(to)[0]) for to in ("moodle", "nbgrader")] == [4, 4]
     assert run("students").splitlines()[-4:] == [
-        "007     6.3 of 10  Ada L; 1 day late; an answer is to be read",
-        "bob       3 of 10  Bob; handed in nobody knows when; an answer is to be read",
+        "007     6.3 of 10  Ada L; 1 day late, 0.7 points less; an answer is to be read",
+        "bob       3 of 10  Bob; time unknown, so counted as in time; an answer is to be read",
         "eve   ungraded     it is not JSON; not on the roster",
-        "zoe    missing     Zoë",
+        "zoe    missing     Zoë; nothing handed in",
     ]
     said = enrol("student\n007\nmax\n")
     assert "new: max\nno longer there: bob, zoe\n" in said

@@ -1,19 +1,25 @@
 """A class's folder: its settings are read by all commands, and what they cannot mean is told."""
 
+import json
 import subprocess
+import zipfile
+from contextlib import nullcontext
 
+import nbformat
 import pytest
 
 from course import BuildError
 from course.grading import __main__ as command_line
+from course.grading.answers import Written
 from course.grading.book.__main__ import main as gradebook
 from course.grading.book.gradebook import Gradebook
 from course.grading.classroom.__main__ import main as make_class
 from course.grading.classroom.settings import NAME, read
-from course.grading.intake.record import Collected, keep
+from course.grading.intake.record import Collected, collected, keep
 from course.grading.judge import Mark
 from tests.grading.toy import HONEST, hand_in, put_assignment
 
+MARKS = [Mark("twice", 4, 4, "correct", ""), Mark("sums", 3, 3, "correct", "")]
 SETTINGS = """\
 source = "../hw"
 zone = "Europe/Berlin"
@@ -72,7 +78,7 @@ def test_a_class_is_made_once_for_its_owner_alone_and_git_passes_it_over(tmp_pat
         ("per_dai = 5", "'per_dai' is no setting; there are: "),
         ("[hw1]\nroster = 'x'", "[hw1] 'roster' is no setting"),
         ("per_day = 'ten'", "per_day = 'ten' is no int or float"),
-        ("per_day = 200", "a day costs 0 to 100 percent"),
+        ("[hw2]\nper_day = 200", "a day costs 0 to 100 percent"),
         ("grace = -1", "0 minutes of grace or more"),
         ("take = 'best'", "last or first is possible"),
         ("zone = 'Mars'", "'Mars' is no time zone"),
@@ -156,3 +162,103 @@ def test_options_stand_before_between_and_behind(folder, run, monkeypatch):
     ):
         assert "due 2026-12-01 10:00 (UTC)" in run(gradebook, "due", *words).out
         run(gradebook, "due", "class/g.sqlite", "hw1", "--never")
+
+
+@pytest.mark.usefixtures("unsealed")
+def test_who_leaves_is_deleted_with_all_files_and_the_rosters_line_is_told(folder, run):
+    run(command_line.main, "hw1", "--jobs", "1")
+    run(gradebook, "feedback", "hw1")
+    keep(folder, "hw1", {"ada": Collected("d"), "zoe": Collected("e")})
+    said = run(gradebook, "student", "ada", "--delete")
+    assert json.loads(said.out)["marks"]
+    assert f"Their line in {folder / 'roster.csv'} brings them back" in said.err
+    assert not [path for path in folder.rglob("*") if path.name == "ada"]
+    assert [*collected(folder, "hw1")] == ["zoe"]
+
+
+def test_a_gradebook_that_cannot_be_written_is_noticed_before_anything_is_graded(
+    folder, run, monkeypatch
+):
+    Gradebook(folder / "grades.sqlite").__exit__()
+    opened = Gradebook.__enter__
+
+    def locked(book):
+        book._do("PRAGMA query_only = ON")
+        return opened(book)
+
+    monkeypatch.setattr(Gradebook, "__enter__", locked)
+    monkeypatch.setattr(command_line, "Image", nullcontext)
+    monkeypatch.setattr(command_line, "check", lambda image: None)
+    said = run(command_line.main, "hw1", code=1).err
+    assert "cannot be written: attempt to write a readonly database" in said
+    assert "1 of 1" not in said
+
+
+# Back to the platform
+
+
+@pytest.fixture
+def returned(folder, run):
+    """Return a function that packs the pages of a class for a platform; it gives zip and words."""
+    with Gradebook(folder / "grades.sqlite") as book:
+        for student in ("ada", "bob", "cem"):
+            book.keep("hw1", student, "d", MARKS, {"why": Written("Because.")})
+
+    def pack(platform, **places):
+        known = {who: Collected("d", "", platform, place) for who, place in places.items()}
+        keep(folder, "hw1", known)
+        said = run(gradebook, "feedback", "hw1", "--zip", platform).out
+        with zipfile.ZipFile(folder / "feedback" / f"hw1-{platform}.zip") as archive:
+            return {name: archive.read(name).decode() for name in archive.namelist()}, said
+
+    return pack
+
+
+def test_moodle_finds_a_page_by_the_folder_of_its_own_download(folder, returned):
+    place = "Ada Lovelace_11_assignsubmission_file_"
+    found, said = returned("moodle", ada=place, bob="")
+    assert list(found) == [f"{place}/feedback.html"]
+    name, number, *plugin = place.split("_", 4)  # as Moodle's own reader takes it apart
+    assert (name, number, plugin) == ("Ada Lovelace", "11", ["assignsubmission", "file", ""])
+    page = (folder / "feedback" / "ada" / "hw1" / "feedback.html").read_text()
+    assert found[f"{place}/feedback.html"] == page
+    assert "1 of them in" in said
+    assert "not in it, for moodle has no name for them alone: bob, cem" in said
+
+
+def test_canvas_finds_a_page_by_the_name_of_what_was_handed_in_and_it_is_a_notebook(returned):
+    place, team = "lovelaceada_LATE_512_9931_hw1_toy-2.ipynb", "team3_7_8_hw1_toy.ipynb"
+    found, said = returned("canvas", ada=place, bob=team, cem=team)
+    assert list(found) == [place]
+    assert [part for part in place.split("_") if part.isdecimal()][:2] == ["512", "9931"]
+    made = nbformat.reads(found[place], 4)
+    nbformat.validate(made)
+    shown = made.cells[0].outputs[0]["data"]["text/html"]
+    assert "4 of 4" in shown
+    assert "<svg" not in shown
+    assert "for them alone: bob, cem" in said
+
+
+def test_points_find_their_row_by_what_was_collected(folder, returned, run):
+    """Moodle numbers participants anew for each assignment, so no roster has these numbers."""
+    returned("moodle", ada="A Name_11_assignsubmission_file_")
+    (folder / "m.csv").write_text(
+        "Identifier,Full name,Grade,Maximum grade,Last modified (grade)\n"
+        "Participant 11,Somebody,,10.00,-\nParticipant 12,Other,,10.00,-\n"
+    )
+    run(gradebook, "export", "hw1", "out.csv", "--to", "moodle", "--into", "m.csv")
+    assert "Participant 11,Somebody,7,10.00,-" in (folder / "out.csv").read_text("utf-8-sig")
+    (folder / "m.csv").write_text((folder / "m.csv").read_text().replace("10.00", "100.00"))
+    words = ("hw1", "out.csv", "--to", "moodle", "--into", "m.csv")
+    assert "for 100 points" in run(gradebook, "export", *words, code=1).err
+
+
+def test_nbgraders_table_has_the_columns_of_nbgraders_own_export(folder, returned, run):
+    returned("moodle")
+    run(gradebook, "export", "hw1", "out.csv", "--to", "nbgrader")
+    names, ada, *_ = (folder / "out.csv").read_text("utf-8-sig").splitlines()
+    assert names == (
+        "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,"
+        "late_submission_penalty,score,max_score"
+    )
+    assert ada == "hw1,2026-11-30 20:00:00,,ada,Ada L,,,7,0,7,10"

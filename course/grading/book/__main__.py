@@ -2,21 +2,21 @@
 
 import argparse
 import contextlib
-import hashlib
 import json
 import os
 import sys
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from course import BuildError
 from course.files import HOMEWORK, write
-from course.grading.book.export import WHO, fill, new_table
+from course.grading.book.export import WHO, fill, new_table, numbers
 from course.grading.book.feedback import of_student
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.known import fits, hold, keep, notes, source_of, told_of_changes
-from course.grading.book.late import Policy, read_times, zone_of
+from course.grading.book.late import Policy, read_times
+from course.grading.book.packing import PLATFORMS, folder_of, pack
 from course.grading.book.roster import put, read_roster
 from course.grading.book.scores import scores
 from course.grading.book.students import told_of_students
@@ -25,13 +25,14 @@ from course.grading.book.tables import number, read_table, write_table
 from course.grading.book.words import clean, one_line
 from course.grading.classroom.apply import apply
 from course.grading.classroom.arguments import Parser, needed, placed, settings_of, source_for
+from course.grading.classroom.leaving import cleared
 from course.grading.classroom.settings import NAME
+from course.grading.intake.record import Collected, collected
 from course.grading.judge import Assignment
 from course.grading.submission import composed
 
 WRITTEN = ("student", "question", "answer", "rubric", "most", "points", "comment", "digest")
 EXPORTS = (*WHO, "nbgrader")
-LONGEST = 255  # bytes of a folder's name; letters that are written out may make one longer
 AS_FOUND = "auto"  # in place of points: those that the grader found
 
 
@@ -131,6 +132,9 @@ def _parser() -> argparse.ArgumentParser:
     feedback.add_argument(
         "--rubrics", action="store_true", help="with model answers: when nobody hands in any more"
     )
+    feedback.add_argument(
+        "--zip", choices=PLATFORMS, help="pack them, too, as this platform takes them back"
+    )
     summary = action("summary", _summary, "say how the class did")
     summary.add_argument("--page", type=Path, metavar="HTML", help="write it as a page, too")
     action("students", _students, "list everybody, with points and what is to be known")
@@ -155,37 +159,26 @@ def _roster(book: Gradebook, options) -> None:
 
 
 def _due(book: Gradebook, options) -> None:
-    policy, settings = book.policy(options.assignment), options.settings
-    changes = {options.when, options.zone, options.per_day, options.grace} != {None}
-    if (changes or options.never) and settings and settings.policy(options.assignment):
+    policy, settings, said = book.policy(options.assignment), options.settings, _said(options)
+    if (said or options.never) and settings and settings.policy(options.assignment):
         path = settings.folder / NAME
         raise BuildError(f"{options.assignment}'s deadline stands in {path}: change it there")
     if options.never:
         book.set_policy(options.assignment, None)
-    elif options.when:
-        book.set_policy(options.assignment, _policy(options, policy or Policy(datetime.min)))
-    elif changes:
+    elif "due" in said:
+        before = policy or Policy(datetime.min)
+        book.set_policy(options.assignment, before.changed(**said))
+    elif said:
         raise BuildError("say when it is due, too: 2026-11-30T23:59")
     policy = book.policy(options.assignment)
     print(f"{options.assignment}: {policy.told() if policy else 'no deadline'}")
 
 
-def _policy(options, before: Policy) -> Policy:
-    """Read a policy; what is not said is as it was before."""
-    zone = options.zone or before.zone
-    zone_of(zone)
-    try:
-        when = datetime.strptime(options.when, "%Y-%m-%dT%H:%M")
-    except ValueError as error:
-        words = f"{options.when!r} is no day and time without a zone, as 2026-11-30T23:59"
-        raise BuildError(words) from error
-    per_day = 100 * before.per_day if options.per_day is None else options.per_day
-    if not 0 <= per_day <= 100:
-        raise BuildError(f"a day costs 0 to 100 percent, not {per_day:g}")
-    minutes = before.grace / timedelta(minutes=1) if options.grace is None else options.grace
-    if not minutes >= 0:
-        raise BuildError(f"there are 0 minutes of grace or more, not {minutes:g}")
-    return Policy(when, zone, per_day / 100, timedelta(minutes=minutes))
+def _said(options) -> dict:
+    """Return what was said of a deadline; what was not is left as it is."""
+    names = {"due": "when", "zone": "zone", "per_day": "per_day", "grace": "grace"}
+    found = {name: getattr(options, option) for name, option in names.items()}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _times(book: Gradebook, options) -> None:
@@ -292,13 +285,16 @@ def _export(book: Gradebook, options) -> None:
     assignment = _graded(book, options)
     found = scores(book, assignment)
     if options.into is None:
-        write_table(options.csv, *new_table(options.to, assignment, found, options.column))
+        about = {"column": options.column, "policy": book.policy(assignment.number)}
+        about["times"] = book.submitted(assignment.number)
+        write_table(options.csv, *new_table(options.to, assignment, found, **about))
     elif options.to not in WHO:
         raise BuildError(f"--into is for {' and '.join(WHO)}")
     else:
         if options.csv.exists() and options.csv.samefile(options.into):
             raise BuildError(f"{options.into} is the platform's own: name another file to write")
         how = {"column": options.column, "scaled": options.scale}
+        how["numbers"] = numbers(options.to, _collected(options))
         n, *unknown = fill(options.to, options.into, options.csv, assignment, found, **how)
         print(f"{_count(n, 'row')} filled in")
         for what, who in zip(
@@ -319,25 +315,32 @@ def _feedback(book: Gradebook, options) -> None:
     assignment = _graded(book, options)
     above = needed(options.folder or (options.settings and options.settings.feedback), "a folder")
     marks, answers = book.marks(assignment.number), book.answers(assignment.number)
-    n = 0
+    pages = {}
     for score in scores(book, assignment):
         if score.state == "missing":
             continue
         student = score.student
         theirs = marks.get(student, []), answers.get(student, [])
-        page = of_student(assignment, score, *theirs, rubrics=options.rubrics)
-        folder = above / _folder(student) / assignment.number
+        pages[student] = of_student(assignment, score, *theirs, rubrics=options.rubrics)
+        folder = above / folder_of(student) / assignment.number
         folder.mkdir(parents=True, exist_ok=True)
-        write(folder / "feedback.html", page)
-        n += 1
-    print(f"{n} pages below {above}")
+        write(folder / "feedback.html", pages[student])
+    print(f"{len(pages)} pages below {above}")
+    if options.zip:
+        path = above / f"{assignment.number}-{options.zip}.zip"
+        left = pack(path, options.zip, pages, _collected(options))
+        print(f"{len(pages) - len(left)} of them in {path}")
+        if left:
+            print(
+                one_line(
+                    f"not in it, for {options.zip} has no name for them alone: {', '.join(left)}"
+                )
+            )
 
 
-def _folder(student: str) -> str:
-    """Return a student's name, or as much of it as a file system takes for one."""
-    if len(student.encode()) <= LONGEST:
-        return student
-    return f"{student[:40]}…{hashlib.sha256(student.encode()).hexdigest()[:16]}"
+def _collected(options) -> dict[str, Collected]:
+    """Return what was collected of an assignment, where there is a class's folder."""
+    return collected(options.settings.folder, options.assignment) if options.settings else {}
 
 
 def _summary(book: Gradebook, options) -> None:
@@ -371,11 +374,7 @@ def _student(book: Gradebook, options) -> None:
     print(json.dumps(found, indent=1))
     if options.delete:
         n = book.forget(student)
-        print(
-            f"{n} rows deleted. What was handed in, pages and tables are files of their own: "
-            "delete those, too, or the next `grade` brings it back",
-            file=sys.stderr,
-        )
+        print(f"{n} rows deleted. {cleared(student, options.settings)}", file=sys.stderr)
 
 
 def _regraded(book: Gradebook, options) -> None:

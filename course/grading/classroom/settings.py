@@ -3,12 +3,12 @@
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from course import BuildError
 from course.files import HOMEWORK
-from course.grading.book.late import Policy, zone_of
+from course.grading.book.late import Policy
 
 NAME = "class.toml"
 TAKES = ("last", "first")
@@ -18,6 +18,7 @@ KINDS = {  # what may be said: of all assignments, and with a star of one alone,
     "submitted": (str,), "feedback": (str,),
 }  # fmt: skip
 OF_ONE = {"source", "take", "per_day", "grace", "zone", "due"}  # what an assignment may have
+OF_DEADLINE = ("due", "zone", "per_day", "grace")
 OF_ALL = KINDS.keys() - {"due"}
 DEFAULTS = {
     "gradebook": "grades.sqlite", "submitted": "submitted", "feedback": "feedback",
@@ -68,25 +69,10 @@ class Settings:
 
     def policy(self, number: str) -> Policy | None:
         """Return when an assignment is due, and what being late costs; None if it does not say."""
-        due = self.values.get(number, {}).get("due")
-        if due is None:
+        if "due" not in self.values.get(number, {}):
             return None
-        share, grace = self.of(number, "per_day") / 100, self.of(number, "grace")
-        return Policy(moment(due), self.of(number, "zone"), share, timedelta(minutes=grace))
-
-
-def moment(due: str | datetime) -> datetime:
-    """Read a deadline, by the clock on the wall.
-
-    Raises
-    ------
-    ValueError
-        If it is none, or has a zone.
-    """
-    when = due if isinstance(due, datetime) else datetime.strptime(due, "%Y-%m-%dT%H:%M")
-    if when.tzinfo is not None:
-        raise ValueError(f"{when} has a zone")
-    return when
+        said = {name: self.of(number, name) for name in OF_DEADLINE}
+        return Policy(datetime.min).changed(**said)
 
 
 def is_class(folder: Path) -> bool:
@@ -129,6 +115,8 @@ def _look(path: Path, values: Mapping, known: set[str], where: str) -> None:
         elif not isinstance(value, KINDS[name]) or isinstance(value, bool):
             kinds = " or ".join(kind.__name__ for kind in KINDS[name])
             words = f"{where}{name} = {value!r} is no {kinds}"
+        elif name == "take" and value not in TAKES:
+            words = f"{where}take = {value!r}: {' or '.join(TAKES)} is possible"
         else:
             words = _wrong(name, value)
         if words:
@@ -136,21 +124,10 @@ def _look(path: Path, values: Mapping, known: set[str], where: str) -> None:
 
 
 def _wrong(name: str, value) -> str:
-    """Say what is wrong with a value of the right kind, if anything is."""
-    if name == "take" and value not in TAKES:
-        return f"take = {value!r}: {' or '.join(TAKES)} is possible"
-    if name == "per_day" and not 0 <= value <= 100:
-        return f"per_day = {value}: a day costs 0 to 100 percent"
-    if name == "grace" and value < 0:
-        return f"grace = {value}: there are 0 minutes of grace or more"
-    if name == "zone":
+    """Say what is wrong with a part of a deadline, if anything is."""
+    if name in OF_DEADLINE:
         try:
-            zone_of(value)
+            Policy(datetime.min).changed(**{name: value})
         except BuildError as error:
             return str(error)
-    if name == "due":
-        try:
-            moment(value)
-        except ValueError:
-            return f'due = {str(value)!r} is no day and time without a zone, as "2026-11-30T23:59"'
     return ""

@@ -95,6 +95,12 @@ def _canvases(name: str) -> Named | None:
     )
 
 
+def number_in(place: str) -> str:
+    """Return the platform's number in a place, of a participant or a user; nothing without one."""
+    found = MOODLE.fullmatch(place) or CANVAS.fullmatch(place)
+    return (found and found["id"]) or ""
+
+
 def plain(name: str) -> str:
     """Return a notebook's name without what tells a second one of the same name from the first."""
     return COPY.sub("", name, count=1)

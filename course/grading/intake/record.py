@@ -50,3 +50,11 @@ def keep(folder: Path, number: str, found: Mapping[str, Collected]) -> None:
     path.parent.mkdir(exist_ok=True)
     rows = {student: asdict(found[student]) for student in sorted(found)}
     write(path, json.dumps(rows, indent=1, ensure_ascii=False).encode("utf-8", "replace"))
+
+
+def forget(folder: Path, student: str) -> None:
+    """Take a student out of all that was collected for a class."""
+    for path in (folder / "collected").glob("*.json"):
+        found = collected(folder, path.stem)
+        if found.pop(student, None):
+            keep(folder, path.stem, found)
