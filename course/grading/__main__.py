@@ -15,7 +15,7 @@ from course.grading.book.scores import scores
 from course.grading.book.summary import told_of_class
 from course.grading.book.words import clean
 from course.grading.classroom.apply import apply
-from course.grading.classroom.arguments import Parser, needed, settings_of, source_for
+from course.grading.classroom.arguments import Parser, ending, needed, settings_of, source_for
 from course.grading.cluster import SECONDS, Cluster, Home
 from course.grading.groups import Groups
 from course.grading.image import Image
@@ -67,7 +67,7 @@ def main(argv: list[str] | None = None) -> int:
                     return _grade(assignment, found, options, book, runner)
                 return _grade_elsewhere(assignment, found, options, book, runner)
     except (BuildError, OSError) as error:
-        print(f"error: {clean(error)}", file=sys.stderr)
+        print(f"error: {ending(error)}", file=sys.stderr)
         return 1
     except (KeyboardInterrupt, StoppedError):
         print("stopped: what was graded is kept, and the same command goes on")

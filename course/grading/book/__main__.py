@@ -22,9 +22,16 @@ from course.grading.book.scores import scores
 from course.grading.book.students import told_of_students
 from course.grading.book.summary import of_class, told_of_class
 from course.grading.book.tables import number, read_table, write_table
-from course.grading.book.words import clean, one_line
+from course.grading.book.words import one_line
 from course.grading.classroom.apply import apply
-from course.grading.classroom.arguments import Parser, needed, placed, settings_of, source_for
+from course.grading.classroom.arguments import (
+    Parser,
+    ending,
+    needed,
+    placed,
+    settings_of,
+    source_for,
+)
 from course.grading.classroom.leaving import cleared
 from course.grading.classroom.settings import NAME
 from course.grading.intake.record import Collected, collected
@@ -57,7 +64,7 @@ def main(argv: list[str] | None = None) -> int:
     except (BuildError, OSError) as error:
         with contextlib.suppress(BrokenPipeError):
             sys.stdout.flush()
-        print(f"error: {clean(error)}", file=sys.stderr)
+        print(f"error: {ending(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130

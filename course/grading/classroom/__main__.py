@@ -7,6 +7,7 @@ from pathlib import Path
 from course import BuildError
 from course.files import write
 from course.grading.book.late import zone_of
+from course.grading.classroom.arguments import ending
 from course.grading.classroom.settings import NAME, is_class
 
 ROSTER = "student,name,id\n"
@@ -41,7 +42,7 @@ def main(argv: list[str] | None = None) -> int:
         zone_of(options.zone)
         _make(options.folder.absolute(), options.zone)
     except (BuildError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {ending(error)}", file=sys.stderr)
         return 1
     print(DONE.format(options.folder, NAME))
     return 0

@@ -1,13 +1,18 @@
 """Command lines in a class's folder: what its settings say need not be said again."""
 
 import argparse
+import errno
 from pathlib import Path
 
 from course import BuildError
 from course.files import HOMEWORK
+from course.grading.book.words import clean
 from course.grading.classroom.settings import NAME, Settings, above, is_class, read
 
 GRADEBOOKS = (".sqlite", ".sqlite3", ".db")
+FULL = """\
+the disk is full. What was written before is there, each file whole; make room, and give the same \
+command again"""
 MAGIC = b"SQLite format 3\0"
 
 
@@ -62,6 +67,13 @@ def settings_of(place: Path | None, here: Path) -> Settings | None:
         return read(place) if is_class(place) else None
     folder = above(here)
     return read(folder) if folder else None
+
+
+def ending(error: Exception) -> str:
+    """Say in a line why a command ends; of a full disk, what is there, and what to do."""
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return FULL
+    return clean(error)
 
 
 def source_for(options, settings: Settings | None) -> Path:

@@ -11,8 +11,8 @@ from course import BuildError
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.late import zone_of
 from course.grading.book.tables import read_table
-from course.grading.book.words import clean, one_line, shorten
-from course.grading.classroom.arguments import Parser, settings_of, source_for
+from course.grading.book.words import one_line, shorten
+from course.grading.classroom.arguments import Parser, ending, settings_of, source_for
 from course.grading.classroom.settings import NAME, TAKES, Settings
 from course.grading.intake.downloads import Downloads, Line
 from course.grading.intake.layout import Layout
@@ -34,7 +34,7 @@ def main(argv: list[str] | None = None) -> int:
             raise BuildError(NO_CLASS)
         _collect(settings, options)
     except (BuildError, OSError) as error:
-        print(f"error: {clean(error)}", file=sys.stderr)
+        print(f"error: {ending(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("stopped: what was laid out is there, and the same command goes on")

@@ -9,7 +9,6 @@ from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
-from course.files import draft
 from course.grading.book.late import moment
 from course.grading.classroom.settings import Settings
 from course.grading.intake.downloads import File, HandIn, Line
@@ -192,21 +191,23 @@ class Layout:
             self.lines.append(Line(student, name, f"{words}{when}", is_notable=False))
             return
         place = self.settings.submitted / student / self.number
-        if there:
-            aside = self._aside(place, student)
-            words = (
-                f"taken in place of an earlier one{self._graded(student, there)}, now in {aside}"
-            )
-        else:
-            words = "taken"
-        place.mkdir(parents=True, exist_ok=True)
+        new = place.with_name(f".new.{self.number}")  # whole, before what was there is moved
+        shutil.rmtree(new, ignore_errors=True)  # of a run that was killed
+        new.mkdir(parents=True)
         for n, file in enumerate(best.files, 1):
             called = folder_name(f"{n} {file.name}") if best.files[1:] else self.notebook
-            with draft(place / called) as new:
-                shutil.copyfile(file.path, new)
+            shutil.copyfile(file.path, new / called)
+        words = "taken"
+        if place.exists():
+            aside = self._aside(place, student)
+            words += f" in place of an earlier one{self._graded(student, there)}"
+            words += f", now in {aside}"
+        os.replace(new, place)
         self.lines.append(Line(student, name, f"{words}{when}", is_notable=bool(there)))
 
-    def _graded(self, student: str, one: Choice) -> str:
+    def _graded(self, student: str, one: Choice | None) -> str:
+        if one is None:
+            return ""
         content, told = self.graded.get(student, ("", ""))
         return f" ({told})" if content == one.digest else ""
 
