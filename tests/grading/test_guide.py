@@ -1,4 +1,4 @@
-"""The teacher's guide, `docs/grading.md`: what it says is there and is so."""
+"""The guide, `docs/grading.md` and `docs/defended.md`: what it says is there and is so."""
 
 import re
 import shlex
@@ -13,12 +13,15 @@ from course.grading.book.__main__ import _parser as book_parser
 from course.grading.sandbox import Limits
 from course.grading.trust import CONFIRMED, MOST_DOUBTS
 
-GUIDE = (ROOT / "docs" / "grading.md").read_text(encoding="utf-8")
+WEEK = (ROOT / "docs" / "grading.md").read_text(encoding="utf-8")
+DEFENDED = (ROOT / "docs" / "defended.md").read_text(encoding="utf-8")
+GUIDE = WEEK + DEFENDED
 DOOR = (ROOT / "docs" / "homework.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^python -m course (grade\w*) (.+)$", GUIDE + DOOR, re.MULTILINE)
 PARSERS = {"grade": grade_parser(), "gradebook": book_parser()}
-DEFENDED = GUIDE.partition("## What is defended")[2].partition("## What is not")[0]
-PROMISES = re.findall(r"^- (.+\n(?:  .+\n)*)", DEFENDED, re.MULTILINE)
+PROMISES = re.findall(
+    r"^- (.+\n(?:  .+\n)*)", DEFENDED.partition("## What is not")[0], re.MULTILINE
+)
 TESTS = re.compile(r"`(tests/grading/\w+\.py)::(\w+)`")
 
 
