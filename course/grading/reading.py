@@ -33,9 +33,26 @@ def read_apart(data: bytes) -> Submission:
     UngradedError
         If they are none, or too much.
     """
+    match apart(data, __name__):
+        case str(why):
+            raise UngradedError(why)
+        case list(found):
+            every = tuple(Cell(*one) for one in found)
+            return Submission(tuple(one.source for one in every if one.kind == "code"), every)
+    raise UngradedError("it could not be read")
+
+
+def apart(data: bytes, module: str):
+    """Have a module's `main` read bytes in a process of its own; return what it wrote, as JSON.
+
+    Raises
+    ------
+    UngradedError
+        If that takes too much.
+    """
     root = str(Path(__file__).parents[2])
-    start = f"import sys; sys.path.insert(0, {root!r}); from course.grading import reading; "
-    command = [sys.executable, "-I", "-S", "-B", "-c", start + "reading.main()"]
+    start = f"import sys; sys.path.insert(0, {root!r}); from {module} import main; main()"
+    command = [sys.executable, "-I", "-S", "-B", "-c", start]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
@@ -51,31 +68,37 @@ def read_apart(data: bytes) -> Submission:
     if process.returncode:
         is_late = process.returncode == -signal.SIGXCPU
         raise UngradedError(TOO_LONG.format(SECONDS) if is_late else TOO_MUCH)
-    match json.loads(said):
-        case str(why):
-            raise UngradedError(why)
-        case list(found):
-            every = tuple(Cell(*one) for one in found)
-            return Submission(tuple(one.source for one in every if one.kind == "code"), every)
-    raise UngradedError("it could not be read")
+    return json.loads(said)
 
 
 def main() -> None:
     """Read a notebook from standard input; write what is in it, or a sentence why it is none."""
+    bound()
+    try:
+        write(_cut(sys.stdin.buffer.read()))
+    except UngradedError as why:
+        write(str(why))
+
+
+def bound() -> None:
+    """Bound what this process may use."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    try:
-        told = _told(_cut(sys.stdin.buffer.read()))
-        if len(told) > MOST_SENT:
-            raise UngradedError("it has too much text")
-    except UngradedError as why:
-        told = _told(str(why))
+
+
+def write(what) -> None:
+    """Write what was read, for `apart`.
+
+    Raises
+    ------
+    UngradedError
+        If it is too much; nothing is written then.
+    """
+    told = json.dumps(what, ensure_ascii=False).encode()
+    if len(told) > MOST_SENT:
+        raise UngradedError("it has too much text")
     sys.stdout.buffer.write(told)
-
-
-def _told(what) -> bytes:
-    return json.dumps(what, ensure_ascii=False).encode()
 
 
 def _cut(data: bytes) -> list[tuple]:

@@ -155,30 +155,6 @@ def test_nbgraders_time_is_read_and_nothing_else(tmp_path):
 # The command
 
 
-def test_a_written_answer_goes_out_and_its_points_come_back(book, room, run):
-    out = room / "written.csv"
-    run("written", out)
-    rows = table(out)
-    assert [row["student"] for row in rows] == ["007", "bob"]
-    assert [row["answer"] for row in rows] == ["'=1+1", 'Because;\nof "x".']
-    assert rows[0]["rubric"] == "Because."
-    rows[0] |= {"points": "2,5", "comment": "good"}
-    rows[1] |= {"points": "", "comment": "later"}
-    with out.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, rows[0], delimiter=";")
-        writer.writeheader()
-        writer.writerows(rows)
-    assert "1 answer marked" in run("mark", out)
-    (answer,) = book.answers("hw1")["007"]
-    assert (answer.points, answer.comment) == (2.5, "good")
-    book.keep("hw1", "007", "d2", RIGHT, {"why": Written("Something else.")})
-    said = run("mark", out)
-    assert "left as they were, for the answer has changed since: 007" in said
-    assert book.answers("hw1")["007"][0].points is None
-    history = [row["what"] for row in book.of_student("007")["history"]]
-    assert "why changed; the old answer had 2.5 points: good" in history
-
-
 def test_points_for_a_function_by_hand_and_back(book, room, run, export):
     def mark(points, *comment):
         names = ["student", "question", "points", "comment", "digest"]
@@ -200,51 +176,12 @@ def test_points_for_a_function_by_hand_and_back(book, room, run, export):
     )
 
 
-def test_what_was_filled_in_and_not_handed_back_survives_another_table(book, room, run):
-    run("written", room / "w.csv")
-    rows = table(room / "w.csv")
-    rows[0] |= {"points": "2", "comment": "an hour's work"}
-    write_table(room / "w.csv", [*rows[0]], [row.values() for row in rows])
-    book.keep("hw1", "zoe", "d", RIGHT, {"why": Written("Late, but here.")})
-    assert "1 as filled in in" in run("written", room / "w.csv")
-    assert [row["points"] for row in table(room / "w.csv")] == ["2", "", ""]
-    assert table(room / "w.csv")[0]["comment"] == "an hour's work"
-    (room / "other.csv").write_text("what,ever\n")
-    assert "there is no column 'student'" in run("written", room / "other.csv", code=1)
-
-
 def test_where_nothing_was_written_nobody_is_waited_for(book):
     book.keep("hw1", "zoe", "d", RIGHT, {"why": Written(is_as_handed_out=True)})
     (answer,) = book.answers("hw1")["zoe"]
     assert (answer.points, answer.comment) == (0.0, "Nothing was written here.")
     book.keep("hw1", "zoe", "d2", RIGHT, {"why": Written("Because.")})
     assert book.answers("hw1")["zoe"][0].points is None
-
-
-def test_an_answer_without_its_digest_is_refused(room, run):
-    write_table(room / "m.csv", ["student", "question", "points"], [("bob", "why", "1")])
-    assert "there is no column 'digest'" in run("mark", room / "m.csv", code=1)
-
-
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"question": "twice", "points": "5"}, "007 has 5 points of 4"),
-        ({"points": "9"}, "007 has 9 points of 3"),
-        ({"points": "many"}, "'many' of 007 is no number"),
-        ({"student": "mallory", "points": "1"}, "mallory handed in nothing of hw1"),
-        ({"student": "eve", "points": "1"}, "eve could not be graded"),
-        ({"question": "thrice", "points": "1"}, "no question and no function 'thrice'"),
-    ],
-)
-def test_points_that_cannot_be_are_refused_and_nothing_is_changed(book, room, run, change, told):
-    run("written", room / "w.csv")
-    rows = table(room / "w.csv")
-    rows[1]["points"] = "1"
-    rows[0] |= change
-    write_table(room / "w.csv", [*rows[0]], [row.values() for row in rows[::-1]])
-    assert told in run("mark", room / "w.csv", code=1)
-    assert {a.points for answers in book.answers("hw1").values() for a in answers} == {None}
 
 
 def test_the_roster_finds_who_is_missing_and_who_has_more_time(book, room, run, enrol, export):

@@ -71,6 +71,37 @@ def test_a_class_is_made_once_for_its_owner_alone_and_git_passes_it_over(tmp_pat
     assert make_class([str(tmp_path / "b"), "--zone", "Mars"]) == 1
 
 
+MOODLES = """\
+Identifier,Full name,ID number,Email address,Grade
+Participant 11,Ada Lovelace,100,ada@a.edu,
+Participant 12,Sam Lee,101,sam@a.edu,
+Participant 13,Sam Lee,102,Sam@b.edu,
+"""
+CANVASES = """\
+Student,ID,SIS User ID,SIS Login ID,Section,A toy (12)
+,,,,,Manual Posting
+    Points Possible,,,,,10
+"Lovelace, Ada",512,100,ada,S,
+"Student, Test",9,,x,S,
+"""
+
+
+@pytest.mark.parametrize(
+    ("table", "rows"),
+    [
+        (MOODLES, ["ada,Ada Lovelace,100", "Sam Lee 101,Sam Lee,101", "Sam Lee 102,Sam Lee,102"]),
+        (CANVASES, ["ada,Ada Lovelace,512"]),
+        ("First name,Last name,Email address\nAda,Lovelace,ada@a.edu\n",
+         ["ada,Ada Lovelace,ada@a.edu"]),
+    ],
+)  # fmt: skip
+def test_a_platforms_table_becomes_the_roster(tmp_path, table, rows):
+    (tmp_path / "t.csv").write_text(table)
+    assert make_class([str(tmp_path / "class"), "--roster", str(tmp_path / "t.csv")]) == 0
+    made = (tmp_path / "class" / "roster.csv").read_text("utf-8-sig").splitlines()
+    assert made == ["student,name,id", *rows]
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

@@ -11,17 +11,21 @@ from pathlib import Path
 
 from course import BuildError
 from course.files import HOMEWORK, write
+from course.grading.book.alike import compared, told_alike
 from course.grading.book.export import WHO, fill, new_table, numbers
 from course.grading.book.feedback import of_student
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.known import fits, hold, keep, notes, source_of, told_of_changes
 from course.grading.book.late import Policy, read_times
+from course.grading.book.marking import AS_FOUND, mark, read_share, rows
+from course.grading.book.marking import table as table_of
 from course.grading.book.packing import PLATFORMS, folder_of, pack
 from course.grading.book.roster import put, read_roster
 from course.grading.book.scores import scores
 from course.grading.book.students import told_of_students
 from course.grading.book.summary import of_class, told_of_class
-from course.grading.book.tables import number, read_table, write_table
+from course.grading.book.tables import write_table
+from course.grading.book.words import count as _count
 from course.grading.book.words import one_line
 from course.grading.classroom.apply import apply
 from course.grading.classroom.arguments import (
@@ -38,9 +42,7 @@ from course.grading.intake.record import Collected, collected
 from course.grading.judge import Assignment
 from course.grading.submission import composed
 
-WRITTEN = ("student", "question", "answer", "rubric", "most", "points", "comment", "digest")
 EXPORTS = (*WHO, "nbgrader")
-AS_FOUND = "auto"  # in place of points: those that the grader found
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -117,12 +119,13 @@ def _parser() -> argparse.ArgumentParser:
         action("times", _times, "read when students handed in"),
         "student, submitted; a time without a zone is UTC",
     )
-    table(action("written", _written, "write the answers that a person reads"), "to be written")
-    mark = action("mark", _mark, "read what a person gave for them, or for functions")
+    written = action("written", _written, "write the answers that a person reads, without names")
+    table(written, "to be written")
+    written.add_argument("--share", metavar="2/3", help="the second of three markers' rows")
     table(
-        mark,
-        "as `written` wrote it; a row with a function's name as its question gives points for "
-        f"that, and {AS_FOUND!r} there takes them back",
+        action("mark", _mark, "read what a person gave for them, or for functions"),
+        "as `written` wrote it; a row with a student, and a function's name as its question, gives "
+        f"points for that, and {AS_FOUND!r} there takes them back",
     )
     export = action("export", _export, "write marks for a learning platform")
     export.add_argument("--to", choices=EXPORTS, required=True)
@@ -144,6 +147,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     summary = action("summary", _summary, "say how the class did")
     summary.add_argument("--page", type=Path, metavar="HTML", help="write it as a page, too")
+    same = action("alike", _alike, "show who wrote alike more often than chance explains")
+    same.add_argument(
+        "folder", metavar="FOLDER", type=Path, nargs="?",
+        help="with what was handed in; in a class's folder: its submitted",
+    )  # fmt: skip
     action("students", _students, "list everybody, with points and what is to be known")
     action("missing", _missing, "say who is on the roster and handed nothing in")
     regraded = action("regraded", _regraded, "show which marks grading again would change")
@@ -199,93 +207,22 @@ def _times(book: Gradebook, options) -> None:
 
 def _written(book: Gradebook, options) -> None:
     assignment = _graded(book, options)
-    there = _filled_in(options.csv)
-    rows, n_kept = [], 0
-    for student, answers in book.answers(assignment.number).items():
-        for one in answers:
-            asked = assignment.written[one.question]
-            known = "" if one.points is None else f"{one.points:g}", one.comment
-            given = there.get((student, one.question, one.digest), known)
-            n_kept += given != known
-            row = (student, one.question, one.text, asked["rubric"], asked["points"])
-            rows.append((*row, *given, one.digest))
-    write_table(options.csv, WRITTEN, rows)
-    waiting = sum(not row[5] for row in rows)
-    print(f"{_count(len(rows), 'answer')}, {waiting} of them without points")
+    found = rows(book, assignment)
+    if options.share:
+        found = [one for one in found if one.is_of(*read_share(options.share))]
+    names, lines, n_kept = table_of(assignment, found, options.csv)
+    write_table(options.csv, names, lines)
+    answers = [answer for row in found for answer in row.answers]
+    waiting = sum(one.points is None for one in answers)
+    alike = f" in {_count(len(found), 'row')}" if len(found) < len(answers) else ""
+    print(f"{_count(len(answers), 'answer')}{alike}, {waiting} of them without points")
     if n_kept:
         print(f"{n_kept} as filled in in {options.csv}, and not yet read by `mark`")
 
 
-def _filled_in(path: Path) -> dict[tuple[str, str, str], tuple[str, str]]:
-    """Return what somebody has filled in, by student, question and digest, in a table of ours."""
-    if not path.exists():
-        return {}
-    rows = read_table(path, WRITTEN)
-    return {
-        (row["student"], row["question"], row["digest"]): (row["points"], row["comment"])
-        for row in rows
-        if row["points"]
-    }
-
-
 def _mark(book: Gradebook, options) -> None:
-    assignment = _graded(book, options)
-    known = {
-        (student, one.question): one.digest
-        for student, answers in book.answers(assignment.number).items()
-        for one in answers
-    }
-    known |= {
-        (student, mark.task): None
-        for student, marks in book.marks(assignment.number).items()
-        for mark in marks
-    }
-    answers, tasks, left = {}, {}, []
-    for row in read_table(options.csv, ["student", "question", "points"]):
-        where = row["student"], row["question"]
-        if not row["points"]:
-            continue
-        if where not in known:
-            raise BuildError(f"reading {options.csv}: {_why_not(book, assignment, *where)}")
-        points = _points(row, assignment, options.csv)
-        if where[1] in assignment.points:
-            tasks[where] = points, row.get("comment")
-        elif "digest" not in row:
-            words = "there is no column 'digest', by which an answer is known that has changed"
-            raise BuildError(f"reading {options.csv}: {words}: keep it as `written` wrote it")
-        elif known[where] == row["digest"]:
-            answers[where] = points, row.get("comment")
-        else:
-            left.append(row["student"])
-    book.give(assignment.number, answers, tasks)
-    n_back = sum(points is None for points, _ in tasks.values())
-    counts = f"{_count(len(answers), 'answer')} marked, "
-    counts += f"{_count(len(tasks) - n_back, 'function')} by hand"
-    print(f"{counts}, {n_back} as the grader found them" if n_back else counts)
-    if left:
-        print(one_line(f"left as they were, for the answer has changed since: {', '.join(left)}"))
-
-
-def _why_not(book: Gradebook, assignment: Assignment, student: str, question: str) -> str:
-    """Say why nobody can give points there."""
-    if student not in book.submitted(assignment.number):
-        return f"{student} handed in nothing of {assignment.number}"
-    if student in book.ungraded(assignment.number):
-        return f"{student} could not be graded, and has no points: mend the file, and grade again"
-    return f"{assignment.number} has no question and no function {question!r}"
-
-
-def _points(row: dict[str, str], assignment: Assignment, path: Path) -> float | None:
-    """Return the points of a row; None where a function's are the grader's again."""
-    question, student = row["question"], row["student"]
-    is_task = question in assignment.points
-    if is_task and row["points"].lower() == AS_FOUND:
-        return None
-    points = number(row["points"], path, student)
-    most = assignment.points[question] if is_task else assignment.written[question]["points"]
-    if not 0 <= points <= most:
-        raise BuildError(f"reading {path}: {student} has {points:g} points of {most}")
-    return points
+    for line in mark(book, _graded(book, options), options.csv):
+        print(line)
 
 
 def _export(book: Gradebook, options) -> None:
@@ -363,6 +300,13 @@ def _students(book: Gradebook, options) -> None:
     print(told_of_students(assignment, scores(book, assignment)))
 
 
+def _alike(book: Gradebook, options) -> None:
+    assignment = _graded(book, options)
+    folder = needed(options.folder or (options.settings and options.settings.submitted), "a folder")
+    written, left = compared(book, assignment, folder)
+    print(told_alike(written, book.marks(assignment.number), left))
+
+
 def _missing(book: Gradebook, options) -> None:
     if not book.students():
         raise BuildError("nobody is on the roster: `python -m course gradebook roster` reads one")
@@ -412,10 +356,6 @@ def _graded(book: Gradebook, options) -> Assignment:
     for note in notes(book, assignment):
         print(f"note: {note}", file=sys.stderr)
     return assignment
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n} {what}{'' if n == 1 else 's'}"
 
 
 if __name__ == "__main__":

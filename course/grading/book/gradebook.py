@@ -247,7 +247,7 @@ class Gradebook:
             self._note(where, f"{question} changed; the old answer had {old[1]:g} points: {old[2]}")
         points, comment = (0.0, NOTHING) if one.is_as_handed_out else (None, "")
         self._do(
-            "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, '')",
             *where, question, one.digest, one.text, points, comment,
         )  # fmt: skip
 
@@ -324,7 +324,7 @@ class Gradebook:
     def answers(self, assignment: str) -> dict[str, list[Answer]]:
         """Return each student's written answers."""
         query = (
-            "SELECT student, question, text, digest, points, comment FROM answers"
+            "SELECT student, question, text, digest, points, comment, lines FROM answers"
             " WHERE assignment = ? ORDER BY student, question"
         )
         found: dict[str, list[Answer]] = {}
@@ -427,7 +427,7 @@ class Gradebook:
     def give(
         self,
         assignment: str,
-        answers: Mapping[tuple[str, str], tuple[float, str | None]],
+        answers: Mapping[tuple[str, str], tuple[float, str | None, str]],
         tasks: Mapping[tuple[str, str], tuple[float | None, str | None]],
     ) -> None:
         """Write what a person gave, all of it or nothing.
@@ -437,18 +437,18 @@ class Gradebook:
         assignment
             Of which assignment.
         answers
-            Points and a comment by student and question.
+            Points, a comment, and those of a rubric's lines, by student and question.
         tasks
             Points and a comment by student and function; None gives back what was found.
 
         Where there is no comment, not even an empty one, the earlier one stays.
         """
         with self._transaction():
-            for (student, question), (points, comment) in answers.items():
+            for (student, question), (points, comment, lines) in answers.items():
                 self._do(
-                    "UPDATE answers SET points = ?, comment = COALESCE(?, comment)"
+                    "UPDATE answers SET points = ?, comment = COALESCE(?, comment), lines = ?"
                     " WHERE assignment = ? AND student = ? AND question = ?",
-                    points, comment, assignment, student, question,
+                    points, comment, lines, assignment, student, question,
                 )  # fmt: skip
                 self._note((assignment, student), f"{question}: {points:g} points: {comment or ''}")
             for (student, task), (points, comment) in tasks.items():

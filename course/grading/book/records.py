@@ -18,6 +18,7 @@ class Answer:
     digest: str  # of the text
     points: float | None  # None until somebody has marked it
     comment: str
+    lines: str = ""  # what each line of the rubric gave, where it was marked by these
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,12 @@ from pathlib import Path
 from course import BuildError
 from course.files import write
 from course.grading.book.late import zone_of
+from course.grading.book.tables import write_table
 from course.grading.classroom.arguments import ending
 from course.grading.classroom.settings import NAME, is_class
+from course.grading.intake.people import enrolled
 
-ROSTER = "student,name,id\n"
+ROSTER = ("student", "name", "id")
 TEXT = """\
 # What every command reads that is run in this folder, or is handed it.
 # A line that begins with # says nothing; take the # away, and it does.
@@ -40,7 +42,8 @@ def main(argv: list[str] | None = None) -> int:
     options = _parser().parse_args(argv)
     try:
         zone_of(options.zone)
-        _make(options.folder.absolute(), options.zone)
+        rows = enrolled(options.roster) if options.roster else []
+        _make(options.folder.absolute(), options.zone, rows)
     except (BuildError, OSError) as error:
         print(f"error: {ending(error)}", file=sys.stderr)
         return 1
@@ -57,15 +60,19 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("folder", metavar="DIR", type=Path, help="best outside of the clone")
     parser.add_argument("--zone", default="UTC", help="Europe/Berlin, say")
+    parser.add_argument(
+        "--roster", type=Path, metavar="CSV",
+        help="Moodle's grading worksheet or list of participants, or Canvas's exported gradebook",
+    )  # fmt: skip
     return parser
 
 
-def _make(folder: Path, zone: str) -> None:
+def _make(folder: Path, zone: str, rows: list[tuple]) -> None:
     """Make the folder, for its owner alone; what is there already is left as it is."""
     if is_class(folder):
         raise BuildError(f"{folder} is a class's folder already; its settings are in {NAME}")
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     write(folder / ".gitignore", UNSEEN.encode())
-    if not (folder / "roster.csv").exists():
-        write(folder / "roster.csv", ROSTER.encode())
+    if rows or not (folder / "roster.csv").exists():
+        write_table(folder / "roster.csv", ROSTER, rows)
     write(folder / NAME, TEXT.format(zone=zone).encode())

@@ -91,6 +91,47 @@ def time_said(text: str, zone: ZoneInfo) -> datetime:
     return (bare.replace(tzinfo=zone) if bare.tzinfo is None else bare).astimezone(UTC)
 
 
+def enrolled(path: Path) -> list[tuple[str, str, str]]:
+    """Read student, name and id of each in a platform's own table, of grades or participants.
+
+    A student is called by the name they log in with, else as their address begins, else by their
+    number, and where two would be called alike, by their name and what the platform knows them by.
+
+    Raises
+    ------
+    BuildError
+        If it cannot be read, or tells of nobody.
+    """
+    found = []
+    for cells in read_table(path, []):
+        name = (
+            cells.get("full name")
+            or cells.get("name")
+            or cells.get("student")
+            or " ".join(cells.get(part, "") for part in ("first name", "last name"))
+        )
+        if name.strip() in ("", "Points Possible", "Student, Test"):
+            continue
+        last, _, first = name.partition(", ")
+        name = f"{first} {last}".strip()
+        address = cells.get("email address", "")
+        number = cells.get("id number", "")
+        login = cells.get("username") or cells.get("sis login id") or address
+        calls = (login.partition("@")[0], number, cells.get("sis user id", ""))
+        known = cells.get("id") or number or address
+        found.append((next(filter(None, calls), name), name, known))
+    if not found:
+        raise BuildError(
+            f"reading {path}: nobody's name is in it. It is to be Moodle's grading worksheet or "
+            "list of participants, or the gradebook that Canvas exports"
+        )
+    often = Counter(_key(student) for student, *_ in found)
+    return [
+        (folder_name(student if often[_key(student)] == 1 else f"{name} {known}"), name, known)
+        for student, name, known in found
+    ]
+
+
 class People:
     """Those of a class, as a roster and a worksheet know them.
 
