@@ -50,6 +50,9 @@ def main(argv: list[str] | None = None) -> int:
         needed(options.gradebook, "the gradebook, --gradebook FILE")
         assignment = Assignment(options.assignment, source_for(options, settings))
         found = students(options.submitted, assignment.number)
+        if options.gradebook.exists():  # before anything that takes long
+            with Gradebook(options.gradebook, _say) as book:
+                book.touch()
         with Image() as image:
             if options.unsafe_no_sandbox:
                 print(UNSAFE, file=sys.stderr)
@@ -57,7 +60,6 @@ def main(argv: list[str] | None = None) -> int:
                 check(image)
             with Gradebook(options.gradebook, _say) as book, alone(book.path), Groups() as groups:
                 hold(book, assignment)
-                book.touch()
                 if settings:
                     apply(book, settings, assignment.number, _say)
                 runner = Runner(image, groups=groups, is_open=options.unsafe_no_sandbox)

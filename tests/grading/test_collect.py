@@ -151,12 +151,16 @@ def test_moodles_download_is_laid_out_and_each_file_is_told_of(room, collect, la
         (moodle("Sam Lee", 18), book("sam")),
         (moodle("Sam Lee", 19), book("another Sam")),
         (moodle("Team 3", 77), book("team")),
+        (moodle("Max M", 100), book("whose number here is Ada's there")),
+        (moodle("Max M", 31), book("another Max")),
         ("../x_20_assignsubmission_file_/hw1_toy.ipynb", book("x")),
         ("readme.ipynb", book("whose?")),
     )
     (room / "ws.csv").write_text(WORKSHEET)
     said = collect(download, options=["--worksheet", room / "ws.csv"])
     assert laid() == {
+        ("Max M 100", NB): "whose number here is Ada's there",
+        ("Max M 31", NB): "another Max",
         ("Sam Lee", NB): "another Sam", ("Two T", "1 a.ipynb"): "1", ("Two T", "2 b.ipynb"): "2",
         ("ada", NB): "ada", ("bob", NB): "bob", ("cem", NB): "cem", ("sam", NB): "sam",
         ("tia", NB): "team", ("tom", NB): "team",
@@ -170,6 +174,7 @@ def test_moodles_download_is_laid_out_and_each_file_is_told_of(room, collect, la
         "it is one of 2, and none is called hw1_toy.ipynb",
         "Sam Lee  hw1_toy.ipynb  not on the roster",
         "'Montag, 30. November 2026' is no time known here",
+        "another one is called so: the roster's id, or --worksheet, tells them apart",
         "refused: its name has more than 500 letters",
         "readme.ipynb  left: its name does not say whose it is",
         "data.csv  left: no notebook",
