@@ -115,11 +115,16 @@ NB = "hw1_toy.ipynb"
         (f"LATE_anon_ab12C_3_{NB}", ("canvas", "anon_ab12C", "anon_ab12C", NB)),
         (f"a+b+hw1+2026-11-30 22:10:00.000001 UTC+Zm9v/{NB}", ("nbgrader", "a+b", "", NB)),
         (f"submitted/ada/hw1/{NB}", ("nbgrader", "ada", "", NB)),
+        (f"ada/hw1/Bob B_12_assignsubmission_file_{NB}", ("nbgrader", "ada", "", None)),
+        (f"ada/hw1/bob_101_9_{NB}", ("nbgrader", "ada", "", None)),  # whose file that is, he says
+        (f"ada/hw7/Bob B_12_assignsubmission_file_{NB}", ("nbgrader", "ada", "", None)),
     ],
 )  # fmt: skip
 def test_a_platforms_name_says_whose_it_is(path, who):
     one = named(path, "hw1")
-    assert (one.platform, one.name, one.ident, one.inner) == who
+    platform, name, ident, inner = who
+    assert (one.platform, one.name, one.ident) == (platform, name, ident)
+    assert one.inner == (inner or path.rsplit("/", 1)[1])
     assert one.late == ("LATE" in path)
     assert (one.time[:10] == "2026-11-30") == ("+" in path)
 
@@ -178,7 +183,7 @@ def test_moodles_download_is_laid_out_and_each_file_is_told_of(room, collect, la
         "refused: its name has more than 500 letters",
         "readme.ipynb  left: its name does not say whose it is",
         "data.csv  left: no notebook",
-        "passed over: 1 files what systems put beside files",
+        "passed over: 1 files that systems put beside others",
     ):
         assert told in narrow
     assert said.count("refused: its path leads out of the archive") == 4
@@ -273,15 +278,17 @@ def test_what_is_forged_harms_its_own_hand_in_alone(room, collect):
         "Damaged": damaged(),
         "Cut": zipped((NB, book("x")))[:-10],
         "Thousands": thousands,
+        "Long": zipped(*(("n" * 900 + f"{n}.ipynb", "") for n in range(5))),
         "Deep": deep,
         "Bomb": zipped((NB, bytes(60 << 20))),
+        "Flood": zipped(*((f"{n}.ipynb", bytes(19 << 20)) for n in range(5))),
         "None": b"PK\x03\x04 and nothing else",
     }
     files = [(moodle(who, 50 + n, "x.zip"), data) for n, (who, data) in enumerate(hostile.items())]
     said = collect(zipped(*files, (moodle("Ada Lovelace", 11), book("ada"))))
     submitted = room / "class" / "submitted"
     assert json.loads((submitted / "ada" / "hw1" / NB).read_text())["cells"]
-    assert {path.name for path in submitted.iterdir()} == {"ada", "Thousands"}
+    assert {path.name for path in submitted.iterdir()} == {"ada", "Thousands", "Flood"}
     assert len(list((submitted / "Thousands" / "hw1").iterdir())) <= MOST_OF_ONE
     for told in (
         "it is damaged in the archive", "no zip, or a damaged one", "an archive in an archive",
@@ -315,6 +322,12 @@ def test_who_uses_too_much_is_ended_and_the_others_are_read(tmp_path, monkeypatc
 )
 def test_a_download_that_is_none_is_told(room, collect, data, told):
     assert told in collect(data or room / "none.zip", code=1)
+
+
+def test_a_roster_whose_names_are_paths_is_refused(room, collect):
+    (room / "class" / "roster.csv").write_text("student,name\n../../evil,Ada Lovelace\n")
+    said = collect(zipped((moodle("Ada Lovelace", 11), book("ada"))), code=1)
+    assert "'../../evil' is none" in said
 
 
 def test_outside_of_a_class_there_is_nothing_to_collect_for(room, collect, monkeypatch):

@@ -3,7 +3,8 @@
 import argparse
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,10 +17,11 @@ from course.grading.classroom.arguments import Parser, ending, settings_of, sour
 from course.grading.classroom.settings import NAME, TAKES, Settings
 from course.grading.intake.downloads import Downloads, Line
 from course.grading.intake.layout import Layout
-from course.grading.intake.people import People, read_worksheet
+from course.grading.intake.people import People, folder_name, read_worksheet
 from course.grading.intake.record import collected, keep
 from course.grading.judge import Assignment
 
+MOST_ALIKE = 3  # lines that say the same of the same student
 NO_CLASS = """\
 there is no class to collect for: `python -m course class DIR` makes a folder for one; collect in \
 it, or say --into DIR"""
@@ -76,6 +78,9 @@ def _collect(settings: Settings, options) -> None:
     number = options.assignment
     assignment = Assignment(number, source_for(options, settings))
     roster = read_table(settings.roster, ["student"]) if settings.roster else []
+    if bad := [row["student"] for row in roster if folder_name(row["student"]) != row["student"]]:
+        words = "a student's name is that of a folder, without slashes, and no dot at its ends"
+        raise BuildError(f"reading {settings.roster}: {words}: {bad[0]!r} is none")
     zone = zone_of(settings.of(number, "zone"))
     sheet = read_worksheet(options.worksheet, zone) if options.worksheet else []
     settings.submitted.mkdir(parents=True, exist_ok=True)
@@ -93,7 +98,7 @@ def _collect(settings: Settings, options) -> None:
     lines = [_known(line, people) for line in downloads.lines] + layout.lines
     print(_told(lines))
     for what, n in downloads.passed.items():
-        print(f"passed over: {n} files {what}")
+        print(f"passed over: {n} {what}")
     _count(now, lines)
 
 
@@ -117,14 +122,26 @@ def _graded(settings: Settings, number: str) -> dict[str, tuple[str, str]]:
 
 def _told(lines: Sequence[Line]) -> str:
     """Return a table of what was done with each file, what is to be looked at behind all others."""
+    lines = sorted(_shortened(lines), key=lambda line: line.is_notable)
     rows = [(shorten(one.who) or "?", shorten(one.file), one_line(one.what)) for one in lines]
     wide = [max((len(row[at]) for row in rows), default=0) for at in (0, 1)]
     told = [f"{who:<{wide[0]}}  {file:<{wide[1]}}  {what}" for who, file, what in rows]
-    looked = [line for line, one in zip(told, lines, strict=True) if one.is_notable]
-    plain = [line for line, one in zip(told, lines, strict=True) if not one.is_notable]
-    if looked:
-        plain += ["", "Look at these:", *looked]
-    return "\n".join(plain)
+    if looks := sum(one.is_notable for one in lines):
+        told.insert(len(told) - looks, "\nLook at these:")
+    return "\n".join(told)
+
+
+def _shortened(lines: Sequence[Line]) -> Iterator[Line]:
+    """Tell the first few of one's files of which the same is to be said, and count the others."""
+    seen = Counter()
+    for line in lines:
+        seen[line.who, line.what] += 1
+        if seen[line.who, line.what] <= MOST_ALIKE:
+            yield line
+    for (who, what), n in seen.items():
+        if n > MOST_ALIKE:
+            alike = next(line for line in lines if (line.who, line.what) == (who, what))
+            yield replace(alike, file=f"and {n - MOST_ALIKE} others")
 
 
 def _count(now, lines: Sequence[Line]) -> None:

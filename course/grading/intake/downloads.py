@@ -17,7 +17,7 @@ from course.grading.intake.opening import ArchiveError, Entry
 from course.grading.submission import MOST_BYTES
 from course.grading.submission import contents as bytes_of
 
-MOST_OF_ONE = 50  # notebooks and archives of one hand-in
+MOST_OF_ONE, MOST_BYTES_OF_ONE = 50, 60 << 20  # notebooks and archives of one hand-in
 DEEPEST = 2  # archives within a download
 NOTEBOOKS = (".ipynb", ".ipynb.txt", ".ipynb.json")
 OTHERS = (".tar", ".gz", ".tgz", ".bz2", ".xz", ".7z", ".rar")
@@ -75,7 +75,7 @@ class Downloads:
         self.lines: list[Line] = []
         self.passed = Counter()  # files that nobody needs to hear of one by one
         self._found: dict[tuple, HandIn] = {}
-        self._counts = Counter()
+        self._counts, self._bytes = Counter(), Counter()
         self._download, self._source = 0, ""
 
     @property
@@ -122,7 +122,12 @@ class Downloads:
                 self._tell(entry, one, what)
         for index, data in fetch([*wanted]):
             entry, one = wanted[index]
-            if isinstance(data, str):
+            owner = self._owner(one)
+            self._bytes[owner] += len(data)
+            if one and self._bytes[owner] > MOST_BYTES_OF_ONE:
+                most = f"more than {MOST_BYTES_OF_ONE >> 20} MB of one"
+                self._tell(entry, one, f"left: {most}")
+            elif isinstance(data, str):
                 self._tell(entry, one, f"not read: {data}")
             elif data.startswith(b"PK\x03\x04"):
                 self._open_within(entry, one, data, depth + 1)
@@ -147,10 +152,10 @@ class Downloads:
         parts = entry.name.replace("\\", "/").split("/")
         name = parts[-1].lower()
         if any(part in JUNK for part in parts) or name.startswith("._") or name == ".ds_store":
-            self.passed["what systems put beside files"] += 1
+            self.passed["files that systems put beside others"] += 1
             return ""
         if one and one.number not in ("", self.number):
-            self.passed["of other assignments"] += 1
+            self.passed["files of other assignments"] += 1
             return ""
         if one and one.platform == "nbgrader" and name in OF_NBGRADER:
             return ""
@@ -165,7 +170,7 @@ class Downloads:
             return f"left: {'no zip' if name.endswith(OTHERS) else 'no notebook'}"
         if one is None and not is_zip:
             return "left: its name does not say whose it is"
-        owner = (self._download, one.owner if one else None)
+        owner = self._owner(one)
         self._counts[owner] += 1
         if one and self._counts[owner] > MOST_OF_ONE:
             if self._counts[owner] == MOST_OF_ONE + 1:
@@ -185,6 +190,9 @@ class Downloads:
                 return
         if one and before == (len(self._found), len(self.lines)) and not self._hand_in(one).files:
             self._tell(entry, one, "opened: nothing is in it")
+
+    def _owner(self, one: Named | None) -> tuple:
+        return self._download, one.owner if one else None
 
     def _hand_in(self, one: Named) -> HandIn:
         where = self._download, one.owner

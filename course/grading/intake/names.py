@@ -25,6 +25,7 @@ EXCHANGE = re.compile(
     r"(?P<name>.+?)\+(?P<number>[^+]+)\+(?P<time>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d[^+]*)"
     r"(?:\+[\w=-]+)?"
 )
+ASSIGNMENT = re.compile(r"hw\d+")
 COPY = re.compile(r"(?:-\d+|[ _]?\(\d+\)| - Copy| copy)*(?=\.ipynb)")  # what a second one is called
 
 
@@ -53,15 +54,17 @@ class Named:
 def named(path: str, number: str) -> Named | None:
     """Read a file's path in a download; None where it does not say whose it is."""
     parts = PurePosixPath(path.replace("\\", "/")).parts
-    for at, part in enumerate(parts):
-        if found := _moodles(part, parts[at + 1 :]) or _exchanged(part, parts[at + 1 :]):
+    for at, part in enumerate(parts):  # what is further out was not named by a student
+        below = parts[at + 1 :]
+        if found := _moodles(part, below) or _exchanged(part, below) or _laid(part, below, number):
             return found
-    if parts and (found := _canvases(parts[-1])):
-        return found
-    if number in parts[1:-1]:
-        at = parts.index(number, 1)
-        return Named("nbgrader", parts[at - 1], inner=parts[-1], number=number)
-    return None
+    return _canvases(parts[-1]) if parts else None
+
+
+def _laid(part: str, below: tuple[str, ...], number: str) -> Named | None:
+    if not below[1:] or not (below[0] == number or ASSIGNMENT.fullmatch(below[0])):
+        return None
+    return Named("nbgrader", part, inner=below[-1], number=below[0])
 
 
 def _moodles(part: str, below: tuple[str, ...]) -> Named | None:
