@@ -162,6 +162,7 @@ def test_moodles_download_is_laid_out_and_each_file_is_told_of(room, collect, la
         ("readme.ipynb", book("whose?")),
     )
     (room / "ws.csv").write_text(WORKSHEET)
+    (room / "class" / ".collecting-killed").mkdir()
     said = collect(download, options=["--worksheet", room / "ws.csv"])
     assert laid() == {
         ("Max M 100", NB): "whose number here is Ada's there",
@@ -188,6 +189,7 @@ def test_moodles_download_is_laid_out_and_each_file_is_told_of(room, collect, la
         assert told in narrow
     assert said.count("refused: its path leads out of the archive") == 4
     assert {path.name for path in room.iterdir()} == {"hw", "class", "ws.csv", "d0.zip"}
+    assert not list((room / "class").glob(".collecting-*"))
     now = collected(room / "class", "hw1")
     assert now["ada"].submitted == "2026-11-30T22:30:00+00:00"  # by the class's zone
     assert now["bob"].submitted == "2026-12-01T08:00:00+00:00"
@@ -280,8 +282,8 @@ def test_what_is_forged_harms_its_own_hand_in_alone(room, collect):
         "Thousands": thousands,
         "Long": zipped(*(("n" * 900 + f"{n}.ipynb", "") for n in range(5))),
         "Deep": deep,
-        "Bomb": zipped((NB, bytes(60 << 20))),
-        "Flood": zipped(*((f"{n}.ipynb", bytes(19 << 20)) for n in range(5))),
+        "Bomb": zipped((NB, bytes(21 << 20))),
+        "Flood": zipped(*((f"{n}.ipynb", bytes(16 << 20)) for n in range(4))),
         "None": b"PK\x03\x04 and nothing else",
     }
     files = [(moodle(who, 50 + n, "x.zip"), data) for n, (who, data) in enumerate(hostile.items())]

@@ -1,6 +1,7 @@
 """`python -m course collect`: lay out what a class handed in, from a platform's download."""
 
 import argparse
+import shutil
 import sys
 import tempfile
 from collections import Counter
@@ -21,6 +22,7 @@ from course.grading.intake.people import People, folder_name, read_worksheet
 from course.grading.intake.record import collected, keep
 from course.grading.judge import Assignment
 
+SPOOL = ".collecting-"  # with which the name begins of where notebooks wait
 MOST_ALIKE = 3  # lines that say the same of the same student
 NO_CLASS = """\
 there is no class to collect for: `python -m course class DIR` makes a folder for one; collect in \
@@ -84,7 +86,9 @@ def _collect(settings: Settings, options) -> None:
     zone = zone_of(settings.of(number, "zone"))
     sheet = read_worksheet(options.worksheet, zone) if options.worksheet else []
     settings.submitted.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=".collecting-", dir=settings.folder) as spool:
+    for left in settings.folder.glob(f"{SPOOL}*"):  # by a run that was killed
+        shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=SPOOL, dir=settings.folder) as spool:
         downloads = Downloads(number, Path(spool), is_stamped=options.timestamps)
         for download in options.downloads:
             downloads.read(download)
