@@ -265,6 +265,38 @@ def test_a_worksheets_time_is_that_of_the_last_hand_in(room, collect):
         assert collected(room / "class", "hw1")["bob"].submitted == time
 
 
+def test_without_a_roster_two_of_a_name_are_two(room, collect, laid):
+    (room / "class" / "roster.csv").unlink()
+    (room / "ws.csv").write_text(WORKSHEET.replace("Bob B", "Sam Lee").replace("Ada Lovelace", ""))
+    download = zipped(
+        (moodle("Sam Lee", 12), book("one")), (moodle("Sam Lee", 18), book("two")),
+        (moodle("Participant", 11), book("blind")),
+    )  # fmt: skip
+    collect(download, options=["--worksheet", room / "ws.csv"])
+    assert laid() == {
+        ("100", NB): "blind", ("Sam Lee 12", NB): "one", ("Sam Lee 18", NB): "two"
+    }  # fmt: skip
+    times = {who: one.submitted[:10] for who, one in collected(room / "class", "hw1").items()}
+    assert times == {"100": "2026-11-30", "Sam Lee 12": "2026-12-01", "Sam Lee 18": ""}
+
+
+def test_a_groups_pages_go_back_to_each_by_the_worksheets_names(room, collect):
+    rows = "".join(
+        f'Participant {n},{name},{n + 80},,10.00,"Monday, 30 November 2026, 11:30 PM",Team 3\n'
+        for n, name in ((22, "Tom T"), (23, "Tia T"))
+    )
+    (room / "ws.csv").write_text(WORKSHEET.replace("(submission)", "(submission),Group", 1) + rows)
+    download = zipped((moodle("Team 3", 77), book("t")), (moodle("Team 4", 11), book("whose?")))
+    collect(download)
+    places = {who: one.place for who, one in collected(room / "class", "hw1").items()}
+    assert set(places.values()) == {""}  # a group's number may be that of a participant
+    collect(download, options=["--worksheet", room / "ws.csv"])
+    known = collected(room / "class", "hw1")
+    assert set(known) == {"tom", "tia", "Team 4"}
+    places = {who: f"{known[who].place}/" for who in ("tom", "tia")}
+    assert places == {"tom": moodle("Tom T", 22, ""), "tia": moodle("Tia T", 23, "")}
+
+
 def damaged():
     data = bytearray(zipped((NB, book("x") * 9)))
     data[60:90] = bytes(30)

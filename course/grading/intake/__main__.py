@@ -108,7 +108,7 @@ def _collect(settings: Settings, options) -> None:
 
 def _known(line: Line, people: People) -> Line:
     """Say whose a file is by the class's names."""
-    who = ", ".join(student for student, *_ in people.find(line.named)) if line.named else ""
+    who = ", ".join(owner.student for owner in people.find(line.named)) if line.named else ""
     return replace(line, who=who)
 
 

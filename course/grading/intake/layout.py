@@ -86,11 +86,12 @@ class Layout:
         if not hand_in.files:
             return []
         owners = self.people.find(one)
-        who = ", ".join(student for student, *_ in owners)
+        who = ", ".join(owner.student for owner in owners)
         files = self._meant(hand_in, who)
         content = " ".join(sorted(file.digest for file in files))
         made = []
-        for student, place, is_known in owners:
+        for owner in owners:
+            student, is_known = owner.student, owner.is_known
             if student in self._namesakes and not is_known:
                 words = (
                     "another one is called so: the roster's id, or --worksheet, tells them apart"
@@ -100,13 +101,14 @@ class Layout:
             if self.people.is_known and not is_known:
                 words = "not on the roster, or not alone with that name there"
                 self.lines.append(Line(student, files[0].name, words))
-            time, unread = self.people.time(student)
-            if unread:
-                self.lines.append(Line(student, files[0].name, f"{unread!r} is no time known here"))
+            if owner.row and owner.row.unread:
+                words = f"{owner.row.unread!r} is no time known here"
+                self.lines.append(Line(student, files[0].name, words))
+            time = owner.row.submitted if owner.row else None
             if one.time and time is None:
                 time = moment(one.time)
             serial = max(file.named.serial for file in files)
-            place = files[-1].named.place if one.platform == "canvas" else place
+            place = files[-1].named.place if one.platform == "canvas" else owner.place
             record = Collected(
                 content, time.isoformat() if time else "", one.platform, place, serial,
                 hand_in.source,
@@ -139,9 +141,9 @@ class Layout:
         """Note which names several have whom nobody here can tell apart."""
         numbers = defaultdict(set)
         for one in (hand_in.named for hand_in in found):
-            for student, _, is_known in self.people.find(one):
-                if not is_known:
-                    numbers[student].add(one.ident)
+            for owner in self.people.find(one):
+                if not owner.is_known:
+                    numbers[owner.student].add(one.ident)
         self._namesakes = {student for student, several in numbers.items() if len(several) > 1}
 
     def _there(self, student: str, record: Collected | None) -> list[Choice]:

@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -145,60 +145,69 @@ class People:
 
     def __init__(self, roster: Sequence[dict[str, str]], worksheet: Sequence[Row] = ()):
         self.is_known = bool(roster)
-        self._keys, self._teams = {}, {}
+        self._keys = {}
         for row in roster:
             for key in ("student", "id", "email"):
                 self._keys.setdefault(_key(row.get(key, "")), row["student"])
-            if row.get("team"):
-                self._teams.setdefault(_key(row["team"]), []).append((row["student"], None))
         self._keys.pop("", None)
         self._called = {row["student"]: _spoken(row.get("name", "")) for row in roster}
         named = [(name, row["student"]) for row in roster for name in self._called[row["student"]]]
         often = Counter(name for name, _ in named)
         self._names = {name: student for name, student in named if often[name] == 1}
-        self._rows = {row.participant: row for row in worksheet if row.participant}
-        self._times = {}
+        self._rows = {row.participant: self._of_row(row) for row in worksheet if row.participant}
+        self._times, self._teams = {}, {}
         for row in worksheet:
-            self._times.setdefault(self._of_row(row), row)
+            owner = self._of_row(row)
+            if owner.is_known or not row.participant:
+                self._times.setdefault(owner.student, row)
             if row.team:
-                member = self._of_row(row), row
-                self._teams.setdefault(_key(row.team), []).append(member)
+                self._teams.setdefault(_key(row.team), {})[owner.student] = owner
+        for row in roster:
+            if team := _key(row.get("team", "")):
+                owner = Owner(row["student"], True, self._times.get(row["student"]))
+                self._teams.setdefault(team, {}).setdefault(row["student"], owner)
 
-    def _of_row(self, row: Row) -> str:
-        keys = map(_key, (row.participant, *row.keys))
+    def _of_row(self, row: Row) -> "Owner":
+        keys = map(_key, row.keys)
         found = next((self._keys[key] for key in keys if key in self._keys), None)
-        return (
-            found
-            or self._names.get(_squeezed(row.name))
-            or folder_name(row.name or (row.keys or ("",))[0])
-        )
+        found = found or self._by_number(row.participant, row.name)
+        if found := found or self._names.get(_squeezed(row.name)):
+            return Owner(found, True, row)
+        return Owner(folder_name(row.name or (row.keys or ("",))[0]), False, row)
 
-    def find(self, one: Named) -> list[tuple[str, str, bool]]:
-        """Return whose it is: each student, their place on the platform, and if they are known.
-
-        What a group handed in is everybody's who is in it.
-        """
-        if row := self._rows.get(one.ident):
-            return [(self._of_row(row), one.place, True)]
+    def find(self, one: Named) -> list["Owner"]:
+        """Return whose it is; what a group handed in is everybody's who is in it."""
+        if (owner := self._rows.get(one.ident)) and _may_be(owner.row.name, one.name):
+            return [replace(owner, place=one.place)]
         if team := self._teams.get(_key(one.name)):
-            return [(who, _place(row) if row else "", True) for who, row in team]
-        known = self._by_number(one) or self._keys.get(_key(one.name))
-        if known := known or self._names.get(_squeezed(one.name)):
-            return [(known, one.place, True)]
+            return [replace(owner, place=_place(owner.row)) for owner in team.values()]
+        if one.platform == "moodle":
+            known = self._by_number(one.ident, one.name)
+        else:
+            known = self._keys.get(_key(one.ident))
+        known = known or self._keys.get(_key(one.name)) or self._names.get(_squeezed(one.name))
         apart = f"_{one.ident}" if one.platform == "canvas" and one.ident != one.name else ""
-        return [(folder_name(one.name + apart), one.place, False)]
+        student = known or folder_name(one.name + apart)
+        # It may be a group, and Moodle would take a group's number for a participant's.
+        is_sure = not self._rows and (known or not self.is_known)
+        place = one.place if is_sure else ""
+        return [Owner(student, known is not None, self._times.get(student), place)]
 
-    def _by_number(self, one: Named) -> str | None:
-        """Find a student by the platform's number; Moodle has others for each assignment."""
-        found = self._keys.get(_key(one.ident))
+    def _by_number(self, participant: str, name: str) -> str | None:
+        """Find a student by Moodle's number, where the name agrees: each assignment has others."""
+        found = self._keys.get(_key(participant))
         called = self._called.get(found, ())
-        is_right = one.platform != "moodle" or not called or one.name.lower() in PARTICIPANT
-        return found if is_right or _squeezed(one.name) in called else None
+        return found if not called or _is_blind(name) or _squeezed(name) in called else None
 
-    def time(self, student: str) -> tuple[datetime | None, str]:
-        """Return when a student handed in, and what the worksheet says where nobody can read it."""
-        row = self._times.get(student)
-        return (row.submitted, row.unread) if row else (None, "")
+
+@dataclass(frozen=True)
+class Owner:
+    """A student of whom a hand-in is: whether we know them, and their line in the worksheet."""
+
+    student: str
+    is_known: bool
+    row: Row | None = None
+    place: str = ""  # the folder by which Moodle takes a page back for them alone; or nothing
 
 
 def folder_name(name: str) -> str:
@@ -210,8 +219,19 @@ def folder_name(name: str) -> str:
     return text
 
 
-def _place(row: Row) -> str:
-    return f"{row.name}_{row.participant}_assignsubmission_file_" if row.participant else ""
+def _is_blind(name: str) -> bool:
+    """Tell whether Moodle hides who it is."""
+    return _key(name) == PARTICIPANT.strip()
+
+
+def _may_be(name: str, other: str) -> bool:
+    """Tell whether a participant of this name may be called so in a download: no group is."""
+    return not name or _is_blind(other) or _squeezed(name) == _squeezed(other)
+
+
+def _place(row: Row | None) -> str:
+    there = row is not None and row.participant
+    return f"{row.name}_{row.participant}_assignsubmission_file_" if there else ""
 
 
 def _key(text: str) -> str:
