@@ -173,6 +173,7 @@ def test_moodles_download_is_laid_out_and_each_file_is_told_of(room, collect, la
     }  # fmt: skip
     narrow = re.sub(" {2,}", "  ", said)
     for told in (
+        "ada  hw1_toy.ipynb  taken, handed in 2026-11-30 23:30 (Europe/Berlin)",
         "onlinetext.html  text typed into the platform",
         "hw1_toy (1).ipynb  left: beside hw1_toy.ipynb",
         "refused: it is a link or a device",

@@ -23,6 +23,7 @@ from course.grading.intake.record import collected, keep
 from course.grading.judge import Assignment
 
 SPOOL = ".collecting-"  # with which the name begins of where notebooks wait
+WIDEST = 48  # letters of a file's name in the table
 MOST_ALIKE = 3  # lines that say the same of the same student
 NO_CLASS = """\
 there is no class to collect for: `python -m course class DIR` makes a folder for one; collect in \
@@ -127,12 +128,18 @@ def _graded(settings: Settings, number: str) -> dict[str, tuple[str, str]]:
 def _told(lines: Sequence[Line]) -> str:
     """Return a table of what was done with each file, what is to be looked at behind all others."""
     lines = sorted(_shortened(lines), key=lambda line: line.is_notable)
-    rows = [(shorten(one.who) or "?", shorten(one.file), one_line(one.what)) for one in lines]
+    rows = [(shorten(one.who) or "?", _end(one.file), one_line(one.what)) for one in lines]
     wide = [max((len(row[at]) for row in rows), default=0) for at in (0, 1)]
     told = [f"{who:<{wide[0]}}  {file:<{wide[1]}}  {what}" for who, file, what in rows]
     if looks := sum(one.is_notable for one in lines):
         told.insert(len(told) - looks, "\nLook at these:")
     return "\n".join(told)
+
+
+def _end(name: str) -> str:
+    """Return a path in one line, and of a long one the end, which says most."""
+    line = one_line(name)
+    return line if len(line) <= WIDEST else f"…{line[-WIDEST + 1 :]}"
 
 
 def _shortened(lines: Sequence[Line]) -> Iterator[Line]:

@@ -9,7 +9,7 @@ from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
-from course.grading.book.late import moment
+from course.grading.book.late import moment, zone_of
 from course.grading.classroom.settings import Settings
 from course.grading.intake.downloads import File, HandIn, Line
 from course.grading.intake.names import plain
@@ -180,7 +180,9 @@ class Layout:
     def _put(self, student: str, best: Choice, choices: Sequence[Choice]) -> None:
         """Write what counts, put aside what was there, and say so."""
         there = next((one for one in choices if not one.order), None)
-        when = f", handed in {best.time:%Y-%m-%d %H:%M} UTC" if best.time else ""
+        zone = self.settings.of(self.number, "zone")
+        told = best.time and f"{best.time.astimezone(zone_of(zone)):%Y-%m-%d %H:%M} ({zone})"
+        when = f", handed in {told}" if told else ""
         for one in choices:
             if one.order and one.digest != best.digest:
                 than = "first" if self.take == "first" else "last"
