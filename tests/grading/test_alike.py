@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from course.grading.book.alike import alike
+from course.grading.book.alike import alike, told_alike
 from course.grading.book.forms import forms
 from tests.grading.toy import hand_in, put_assignment
 
@@ -94,7 +94,7 @@ def test_an_order_that_matters_is_told_by_the_form(before, after):
 
 
 def test_code_that_no_parser_can_bear_costs_its_own_cell_alone():
-    deep = ["def g(x):\n    return " + mark * 5_000 + "x" for mark in "-("]
+    deep = ["def g(x):\n    return x" + mark * 900 for mark in (" + x", "(x", "[-x]")]
     assert forms([*deep, "x = '\0'", "def f(x):\n    return x"])["f"].n == 1
 
 
@@ -247,23 +247,33 @@ def test_one_answer_that_two_share_and_nobody_else_writes_is_no_sign():
 
 @pytest.fixture
 def room(tmp_path, unsealed, monkeypatch):
-    """A class of twelve, of whom two write alike, and wrong, what nobody else does."""
+    """A class of twelve: two write alike what nobody else does, and two write nothing."""
     put_assignment(tmp_path / "hw")
     for i in range(12):
         x, n = f"it_{i}", 3 if i == 7 else i
         twice = f"def twice({x}):\n    return {x} * {x} + 0 * {n}"
         cells = twice, f"def sums({x}):\n    return {x}.sum(-1) + 0 * {n}"
+        if i > 9:
+            cells = "def twice(x):\n    return ...", "def sums(x):\n    return ..."
         hand_in(tmp_path / "in", f"s{i}", *cells)
     return tmp_path
 
 
 def test_the_command_names_them_with_the_share_that_writes_so(room, grade, run):
     grade()
+    hand_in(room / "in", "s5", "def twice(x):\n    return 2 * x")
     said = run("alike", room / "in")
-    assert "s3 and s7\n  by chance, one such pair in " in said
-    assert "  twice: 2 of 12 write so, in 1 statement (squared)\n" in said
-    assert "s1 " not in said
-    hand_in(room / "in", "s3", "def twice(x):\n    return 2 * x")
-    said = run("alike", room / "in")
-    assert "Nobody wrote alike" in said
-    assert "not what was graded: s3" in said
+    assert "s3 and s7\n  by chance, one such pair in 36 classes that write as this one\n" in said
+    assert "  twice: 2 of 9 write so, in 1 statement (squared)\n" in said
+    assert said.count(" and s") == 1
+    assert said.endswith("not what was graded: s5\n")
+
+
+def test_a_class_in_which_nobody_wrote_alike_is_told_how_it_writes():
+    said = told_alike({"f": {who: forms([ONE])["f"] for who in "abc"}, "grown": {}}, {}, [])
+    assert said.split("\n")[1:] == [
+        "f             3      1           3",
+        "grown         0      0           0",
+        "",
+        "Nobody wrote alike more often than chance explains.",
+    ]

@@ -217,6 +217,34 @@ def test_the_roster_finds_who_is_missing_and_who_has_more_time(book, room, run, 
     assert "more time for hw1: 007\nno more time for hw1: bob\n" in said
 
 
+def test_all_assignments_stand_side_by_side(book, room, run, enrol):
+    (room / "hw" / "hw10.json").write_text((room / "hw" / "hw1.json").read_text())
+    enrol("student,name,id\n007,Ada,41\nbob,,\nzoe,Zoë,44\n")
+    run("due", "2026-11-30T20:00", "--per-day", 10)
+    book.keep("hw10", "007", "d", WRONG, {})
+    book.keep("hw1", "eve", "d1", RIGHT, {"why": Written("Because.")})
+    book.give("hw1", {("eve", "why"): (3.0, "", "")}, {})
+    book.keep("hw1", "eve", "d2", [], {}, ungraded="it is not JSON")
+    for number in ("hw10", "hw1"):
+        book.set_asked(number, str(room / "hw"), {})
+    said = run("totals", room / "t.csv").splitlines()
+    assert said == [
+        "     hw1/10  hw10/10  all/20",
+        "007     6.3        3     9.3  hw1: 1 day late, 0.7 points less; an answer is to be read",
+        "bob       3        –       3  hw1: time unknown, so counted as in time; an answer is "
+        "to be read; hw10: missing",
+        "eve       –        –       0  hw1: it is not JSON; not on the roster; hw10: missing",
+        "zoe       –        –       0  hw1: missing; hw10: missing",
+    ]
+    rows = table(room / "t.csv")
+    assert [row["hw1 (of 10)"] for row in rows] == ["6.3", "3", "", ""]
+    assert [row["total (of 20)"] for row in rows] == ["9.3", "3", "0", "0"]
+    assert (rows[0]["name"], rows[0]["id"]) == ("Ada", "41")
+    assert rows[3]["to be known"] == "hw1: missing; hw10: missing"
+    book.keep("hw2", "007", "d", WRONG, {})
+    assert [*book.sources()] == ["hw1", "hw2", "hw10"]
+
+
 MOODLES = """\
 Identifier,Full name,Email address,Status,Grade,Maximum Grade,Last modified (grade),\
 Feedback comments
@@ -398,11 +426,16 @@ def pages(folder):
 
 
 def test_a_page_is_written_for_each_who_handed_in(room, run, enrol):
-    enrol("student,name\nbob,Bob B\nzoe,Zoe\n")
+    enrol("student,name,zone,hw1\nbob,Bob B,America/New_York,2\nzoe,Zoe,,\n")
+    run("due", "2190-11-30T20:00", "--zone", "Europe/Berlin")
     assert f"3 pages below {room / 'out'}" in run("feedback", room / "out")
     found = pages(room / "out")
     assert set(found) == {"007", "bob", "eve"}
     assert "Bob B" in found["bob"]
+    assert "by the clock of America/New_York" in found["bob"]
+    assert "hand in again until 2190-12-02 at 20:00: it is graded anew" in found["bob"]
+    assert "handed in on 2026-11-30 at 23:30 and graded on" in found["007"]
+    assert "by the clock of Europe/Berlin" in found["007"]
 
 
 def test_a_name_too_long_for_a_folder_keeps_nobody_from_a_page(book, room, run):
@@ -432,5 +465,6 @@ def test_what_is_not_there_is_told(room, run):
     assert "there is no" in run("missing", code=1)
     with Gradebook(room / "grades.sqlite"):
         pass
+    assert "nothing is in" in run("totals", code=1)
     for action in (["summary"], ["feedback", room / "out"], ["written", room / "w.csv"]):
         assert "nothing of hw1 is in" in run(*action, code=1)

@@ -14,6 +14,7 @@ from course.__main__ import main as course
 from course.files import ROOT
 from course.grading import judge
 from course.grading.__main__ import _parser as grade_parser
+from course.grading.book import alike, summary
 from course.grading.book.__main__ import _parser as book_parser
 from course.grading.classroom.arguments import placed
 from course.grading.classroom.settings import NAME
@@ -102,6 +103,10 @@ def test_its_numbers_are_those_of_the_grader():
     clock = f"({limits.wall(limits.cell):g} and {limits.wall(limits.cells):g} by the clock"
     assert clock in GUIDE
     assert f"{judge.N_DRAWN} random ones" in GUIDE
+    assert round(1 / alike.FEW) == 10
+    assert "at most one such pair in ten classes" in GUIDE
+    assert summary.FEWEST == 3
+    assert "the mistakes that three or more have made" in GUIDE
     assert f"its cells have {limits.wall(limits.cells):g} seconds, however often" in GUIDE
     assert f"have {limits.waits:g} seconds more than twice what they work" in GUIDE
     assert limits.patience == 2

@@ -19,7 +19,7 @@ ANSWERS = {
     "ada": "=1+1",
     "bob": 'Because;\nof "x".',
     "cyd": 'because; of  "X".',
-    "dot": "Something else.",
+    "amy": "Something else.",
 }
 
 
@@ -84,7 +84,7 @@ def test_a_row_is_an_answer_without_a_name_and_equal_ones_are_marked_once(book, 
     assert "3 answers marked" in mark(rows)
     half = (1.0, "=half", "")
     assert points(book) == {"ada": (2.5, "good", ""), "bob": half, "cyd": half,
-                            "dot": (None, "", "")}  # fmt: skip
+                            "amy": (None, "", "")}  # fmt: skip
     book.keep("hw1", "zoe", "d", RIGHT, {"why": Written('Because; of "x".')})
     rows, said = written()
     assert said == "5 answers in 3 rows, 2 of them without points\n"
@@ -112,7 +112,7 @@ def test_the_rubrics_lines_are_columns_and_their_sum_is_the_points(book, written
     rows[2] |= {"line 2": "0"}
     mark(rows)
     assert points(book)["ada"] == (2.5, "", "0.5 2")
-    assert points(book)["dot"] == (0.0, "", "0 0")
+    assert points(book)["amy"] == (0.0, "", "0 0")
     again, said = written()
     assert "as filled in" not in said
     assert [again[0][name] for name in ("line 1", "line 2", "points")] == ["0.5", "2", ""]
@@ -165,13 +165,23 @@ def test_what_was_filled_in_and_not_handed_back_survives_another_table(book, roo
     assert "there is no column 'question'" in run("written", room / "other.csv", code=1)
 
 
-def test_where_a_row_names_a_student_it_is_theirs_alone(book, written, mark):
+def test_where_a_row_names_a_student_it_is_theirs_alone(book, room, run, written, mark):
     rows, _ = written()
     mark([rows[1] | {"student": "cyd", "points": "2"}])
     assert {who: given[0] for who, given in points(book).items()} == {
-        "ada": None, "bob": None, "cyd": 2.0, "dot": None,
+        "ada": None, "bob": None, "cyd": 2.0, "amy": None,
     }  # fmt: skip
+    assert "for cyd alone" in run("written", room / "w.csv", code=1)
+    (room / "w.csv").unlink()
     assert [row["points"] for row in written()[0]] == ["", "2", ""]
+    mark([rows[1] | {"student": "bob", "points": "1"}])
+    (room / "w.csv").unlink()
+    assert [row["points"] for row in written()[0]] == ["", "", ""]
+
+
+def test_where_nothing_is_asked_in_words_the_table_is_empty(room, written):
+    (room / "hw" / "hw1.json").write_text(json.dumps(LISTED | {"written": []}))
+    assert written() == ([], "0 answers, 0 of them without points\n")
 
 
 def test_an_answer_without_its_digest_is_refused(written, mark):

@@ -23,8 +23,11 @@ from course.grading.book.packing import PLATFORMS, folder_of, pack
 from course.grading.book.roster import put, read_roster
 from course.grading.book.scores import scores
 from course.grading.book.students import told_of_students
-from course.grading.book.summary import of_class, told_of_class
+from course.grading.book.summary import of_class, to_show, told_of_class
 from course.grading.book.tables import write_table
+from course.grading.book.totals import table as table_of_totals
+from course.grading.book.totals import told as told_totals
+from course.grading.book.totals import totals
 from course.grading.book.words import count as _count
 from course.grading.book.words import one_line
 from course.grading.classroom.apply import apply
@@ -147,11 +150,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     summary = action("summary", _summary, "say how the class did")
     summary.add_argument("--page", type=Path, metavar="HTML", help="write it as a page, too")
+    summary.add_argument("--show", metavar="HTML", type=Path, help="write one without names")
     same = action("alike", _alike, "show who wrote alike more often than chance explains")
     same.add_argument(
         "folder", metavar="FOLDER", type=Path, nargs="?",
         help="with what was handed in; in a class's folder: its submitted",
     )  # fmt: skip
+    of_all = action(
+        "totals", _totals, "list everybody's points in all assignments", assignment=False
+    )
+    of_all.add_argument("csv", metavar="CSV", type=Path, nargs="?", help="write a table, too")
     action("students", _students, "list everybody, with points and what is to be known")
     action("missing", _missing, "say who is on the roster and handed nothing in")
     regraded = action("regraded", _regraded, "show which marks grading again would change")
@@ -293,6 +301,17 @@ def _summary(book: Gradebook, options) -> None:
     print(told_of_class(*found))
     if options.page:
         write(options.page, of_class(*found))
+    if options.show:
+        write(options.show, to_show(*found))
+
+
+def _totals(book: Gradebook, options) -> None:
+    found = totals(book)
+    if not found.most:
+        raise BuildError(f"nothing is in {book.path}: `grade` it first")
+    print(told_totals(found))
+    if options.csv:
+        write_table(options.csv, *table_of_totals(found))
 
 
 def _students(book: Gradebook, options) -> None:

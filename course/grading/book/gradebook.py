@@ -15,7 +15,7 @@ from course import BuildError
 from course.grading.answers import Written
 from course.grading.book.late import Policy
 from course.grading.book.locks import waiting
-from course.grading.book.records import Answer, Asked, ByHand, Change, Last, Student
+from course.grading.book.records import Answer, Asked, ByHand, Change, Last, Student, Version
 from course.grading.book.schema import OF_STUDENTS, VERSION, statements
 from course.grading.judge import Mark
 
@@ -261,6 +261,15 @@ class Gradebook:
         source, parts, number, is_open = row
         return Asked(source, json.loads(parts), number, bool(is_open))
 
+    def sources(self) -> dict[str, str]:
+        """Return the folders of all assignments of which something was handed in, in order."""
+        query = (
+            "SELECT DISTINCT assignment, COALESCE(source, '')"
+            " FROM submissions LEFT JOIN assignments USING (assignment)"
+            " ORDER BY length(assignment), assignment"
+        )
+        return dict(self._do(query).fetchall())
+
     def last(self, assignment: str) -> dict[str, Last]:
         """Return of each student what was graded last, whether it counts already or waits."""
         query = "SELECT student, content, digest, round, {} FROM {} WHERE assignment = ?"
@@ -271,17 +280,21 @@ class Gradebook:
         ]
         return {student: Last(*others, bool(waits)) for student, *others, waits in rows}
 
-    def submitted(self, assignment: str) -> dict[str, str]:
-        """Return when each student handed in, or nothing where nobody knows.
+    def versions(self, assignment: str) -> dict[str, Version]:
+        """Return of each student what was graded, and when it was handed in.
 
         What a person said of the same file goes before the time that lay beside it.
         """
         query = (
-            "SELECT student, COALESCE(times.submitted, submissions.submitted)"
+            "SELECT student, content, COALESCE(times.submitted, submissions.submitted), graded"
             " FROM submissions LEFT JOIN times USING (assignment, student, content)"
             " WHERE assignment = ? ORDER BY student"
         )
-        return dict(self._do(query, assignment).fetchall())
+        return {row[0]: Version(*row[1:]) for row in self._do(query, assignment)}
+
+    def submitted(self, assignment: str) -> dict[str, str]:
+        """Return when each student handed in, or nothing where nobody knows."""
+        return {who: one.submitted for who, one in self.versions(assignment).items()}
 
     def ungraded(self, assignment: str) -> dict[str, str]:
         """Return who could not be graded, and why."""

@@ -28,9 +28,12 @@ class Policy:
 
     def days_late(self, submitted: datetime, zone: str = "", extension: float = 0.0) -> int:
         """Return how many days have begun since the deadline; an extension is in days."""
-        deadline = self.due.replace(tzinfo=zone_of(zone or self.zone)) + extension * DAY
-        late = submitted - deadline.astimezone(UTC)
+        late = submitted - self.deadline(zone, extension).astimezone(UTC)
         return 0 if late <= self.grace else math.ceil(late / DAY)
+
+    def deadline(self, zone: str = "", extension: float = 0.0) -> datetime:
+        """Return the moment until which somebody has time."""
+        return self.due.replace(tzinfo=zone_of(zone or self.zone)) + extension * DAY
 
     def changed(self, **said) -> "Policy":
         """Return one in which something is as it was said; times and shares as people say them.

@@ -86,6 +86,13 @@ def numbered(rubric: str) -> tuple[str, int]:
     return told, next(numbers) - 1
 
 
+def earned(rubric: str, lines: str) -> str:
+    """Return a rubric in which each line says what it gave; as it is, where nobody wrote that."""
+    each = iter(lines.split())
+    told = LINE.sub(lambda found: f"{found[0]}**{next(each, '?')} of** ", rubric)
+    return told if lines else rubric
+
+
 def table(
     assignment: Assignment, found: Sequence[Row], path: Path
 ) -> tuple[list[str], list[tuple], int]:
@@ -101,7 +108,7 @@ def table(
         In how many rows there is something filled in that nobody has read.
     """
     rubrics = {name: numbered(asked["rubric"]) for name, asked in assignment.written.items()}
-    columns = [f"line {i}" for i in range(1, 1 + max(n for _, n in rubrics.values()))]
+    columns = [f"line {i}" for i in range(1, 1 + max((n for _, n in rubrics.values()), default=0))]
     there, lines, n_kept = _filled_in(path), [], 0
     for row in found:
         points, comment, given = row.given
@@ -117,13 +124,22 @@ def table(
 
 
 def _filled_in(path: Path) -> dict[tuple[str, str], tuple[str, ...]]:
-    """Return what somebody has filled in, by question and digest, in a table of ours."""
+    """Return what somebody has filled in, by question and digest, in a table of ours.
+
+    Raises
+    ------
+    BuildError
+        If it is none, or has points for one student.
+    """
     if not path.exists():
         return {}
     found = {}
     for row in read_table(path, ("question", "points", "comment", "digest")):
         by_line = [row[name].replace(",", ".") for name in _lines(row)]
         given = (*_whole(by_line), row["points"].replace(",", "."), row["comment"])
+        if row.get("student"):
+            words = f"it has points for {row['student']} alone, and the table has no names"
+            raise BuildError(f"reading {path}: {words}: `mark` it, and name another file")
         if any(given[:-1]):
             found |= {(row["question"], one): given for one in row["digest"].split()}
     return found

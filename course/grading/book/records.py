@@ -22,6 +22,15 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Version:
+    """What of a student's is in the gradebook: which file, and when it came and was graded."""
+
+    content: str  # the digest of the file
+    submitted: str  # in UTC, or nothing where nobody knows
+    graded: str  # in UTC
+
+
+@dataclass(frozen=True)
 class Student:
     """Somebody of the class: as folders call them, as people do, as a platform does, and where."""
 

@@ -20,9 +20,9 @@ def told_of_students(assignment: Assignment, scores: Sequence[Score]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def known(one: Score) -> str:
-    """Say what a teacher should know of a student's points."""
-    said = [one_line(one.name)] if one.name else []
+def known(one: Score, *, is_named: bool = True) -> str:
+    """Say what a teacher should know of a student's points, behind the name where that is told."""
+    said = [one_line(one.name)] if one.name and is_named else []
     if one.why:
         said.append(one_line(one.why))
     if one.state == "missing":

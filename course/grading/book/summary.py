@@ -13,6 +13,7 @@ from course.grading.judge import Assignment, Mark
 WIDTH = 80  # letters of a terminal's line
 BLOCKS = " ▏▎▍▌▋▊▉█"
 MOST_MISTAKES = {"text": 8, "page": 20}
+FEWEST = 3  # students of whom something is shown to their class
 MOST_NAMES = 20  # of who is missing, in the text
 ALL_FAIL = "All functions fail because one cell failed"
 TEXT_ELSEWHERE = "0 points, but text was found elsewhere"
@@ -143,14 +144,19 @@ def _told_bands(found: Class) -> list[str]:
     """Draw the distribution, a line for each band from the lowest that anybody has."""
     highest, last = max(n for *_, n in found.bands), found.bands[-1]
     lines = [f"{'Points from':>11}  Students"]
-    held = [i for i, (*_, n) in enumerate(found.bands) if n]
-    for band in found.bands[held[0] : held[-1] + 1]:
+    for band in _held(found):
         low, below, n = band
         points = f"{low} to {below}" if band is last else low
         whole, part = divmod(round(8 * 50 * n / highest), 8)
         bar = BLOCKS[8] * whole + (BLOCKS[part] if part else "")
         lines.append(f"  {points:>9}  {bar}{' ' if bar else ''}{n or '·'}")
     return lines
+
+
+def _held(found: Class) -> list[tuple[int, int, int]]:
+    """Return the bands from the lowest that anybody has to the highest."""
+    held = [i for i, (*_, n) in enumerate(found.bands) if n]
+    return found.bands[held[0] : held[-1] + 1]
 
 
 def _told_tasks(found: Class) -> list[str]:
@@ -196,6 +202,38 @@ def _wrapped(text: str, first: str, others: str) -> list[str]:
 
 
 # As a page
+
+
+def to_show(
+    assignment: Assignment, scores: Sequence[Score], marks: Mapping[str, Sequence[Mark]]
+) -> bytes:
+    """Return a page of a class without a name, and without what so few did that all know who."""
+    found = Class(assignment, scores, marks)
+    found.mistakes = [one for one in found.mistakes if one.n >= FEWEST]
+    body = [patterns(), f"<h1>{escape(found.title)}</h1>", '<p class="whose">The class</p>']
+    if len(found.graded) < FEWEST:
+        body.append(f"<p>Fewer than {FEWEST} are graded yet.</p>")
+    else:
+        body += [_totals(found), _bands(found), _tasks(found), _mistakes(found)]
+    return page(f"{found.title}: the class", "\n".join(body), kind="class")
+
+
+def _bands(found: Class) -> str:
+    """Make a table of what the distribution shows."""
+    rows, below = [], 0
+    for band in _held(found):
+        low, high, n = band
+        below += n
+        points = f"{low} to {high}" if band is found.bands[-1] else f"{low} to below {high}"
+        shares = "".join(f'<td class="number">{m / len(found.graded):.0%}</td>' for m in (n, below))
+        rows.append(f'<tr><th scope="row">{points}</th><td class="number">{n}</td>{shares}</tr>')
+    heads = "".join(
+        f'<th scope="col" class="number">{one}</th>' for one in ("Students", "Share", "So far")
+    )
+    return (
+        f'<table class="bands"><thead><tr><th scope="col">Points</th>{heads}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table>"
+    )
 
 
 def of_class(
