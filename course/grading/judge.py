@@ -10,7 +10,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from attnlib.checks.calling import Outcome, read
-from attnlib.checks.engine import recognise
+from attnlib.checks.engine import changed_words, in_place, recognise
 from attnlib.checks.exercise import ANY, Case, Exercise, Mistake
 from attnlib.checks.raised import Raised
 from attnlib.checks.raised.failing import Failure
@@ -192,15 +192,29 @@ class Examination:
         wrong = [i for i in wrong if cases[i].promise] and wrong
         if not wrong:
             return "correct", "", ""
-        known = recognise(task, cases, got, due)
+        known = _known(task, cases, got, due, wrong)
         if all(task.edge_of(cases[i].inputs) for i in wrong):
             return _at_edges(task, [cases[i] for i in wrong], known)
-        first = replies[wrong[0]]
+        at = next((i for i in wrong if not got[i].answers(due[i])), wrong[0])
+        first = replies[at]
         if first.kind == "raised" and (found := cause(first, submission.cells, ran)):
             return ("late" if "late" in ran.ended.values() else "exception"), found, ""
         raised = all(got[i].kind == "raised" for i in wrong)
-        reason = told(cases[wrong[0]], first, got[wrong[0]], due[wrong[0]], known)
+        reason = told(cases[at], first, got[at], due[at], known)
+        touched = next((one for one in got if one.changed), None)
+        if touched and not (known and "in place" in known.name):
+            reason += f" It also {changed_words(task, touched)}"
         return ("exception" if raised else "wrong"), reason, known.name if known else ""
+
+
+def _known(task: Exercise, cases: list[Case], got, due, wrong: list[int]) -> Mistake | None:
+    """Find the mistake that was made: of several the one in the answers, before that in place."""
+    if all(got[i].answers(due[i]) for i in wrong):
+        return in_place(task, got[wrong[0]], due[wrong[0]])
+    if found := recognise(task, cases, got, due):
+        return found
+    answers = [replace(one, changed=()) for one in got]
+    return recognise(task, cases, answers, due) if any(one.changed for one in got) else None
 
 
 def _at_edges(task: Exercise, wrong: list[Case], known: Mistake | None) -> tuple[str, str, str]:
@@ -263,8 +277,6 @@ def told(case: Case, reply: Reply, got: Outcome, due: Outcome, known) -> str:
         words += " What came back there is no array of numbers."
     elif [a.shape for a in got.arrays] != [a.shape for a in due.arrays]:
         words += " The answer has another shape there."
-    elif got.changed:
-        words += " It changed one of its inputs."
     elif not got.finite and due.finite:
         words += " The answer is not finite there."
     return f"{words} {case.promise.hint}"
@@ -302,10 +314,17 @@ def examine(
     student: str,
     submission: Submission,
     runner: Runner,
+    before: Iterable[Mark] = (),
 ) -> list[Mark]:
-    """Run a submission and judge it."""
+    """Run a submission and judge it; where it was run before, only what was late is asked again.
+
+    On the same inputs, and what was not late keeps its mark: so nobody gets a second guess.
+    """
     examination = Examination(assignment, seed, student)
-    return examination.marks(submission, runner.run(submission.cells, examination.calls))
+    settled = {mark.task: mark for mark in before if not is_late(mark)}
+    asked = [one for one in examination.calls if one.function not in settled]
+    found = examination.marks(submission, runner.run(submission.cells, asked))
+    return [settled.get(mark.task, mark) for mark in found]
 
 
 def is_late(mark: Mark) -> bool:

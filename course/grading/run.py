@@ -217,8 +217,9 @@ def _grade(
             runner.stop()
             raise
     home = getattr(runner, "home", runner)
-    for last in late:  # what was asked is asked no more: its inputs are others now
-        judged = _judge(last.one, assignment, book.seed, last.asking + 1, home, trust)
+    for last in late:
+        before = last if home is runner else None  # a worker's word is none at home
+        judged = _judge(last.one, assignment, book.seed, last.asking, home, trust, before)
         if judged.is_refused:
             home.probe()
             judged = replace(judged, found=UngradedError(f"it could not be run: {judged.found}"))
@@ -260,6 +261,11 @@ class Judged:
     asking: int  # the number from which, and the secret, its random inputs follow
     submission: Submission | None = None  # what was read of it
 
+    def marks_of(self, one: Handed) -> list[Mark]:
+        """Return what it was found to earn, if this is what was handed in."""
+        is_same = self.one.content == one.content
+        return self.found if isinstance(self.found, list) and is_same else []
+
     @property
     def is_refused(self) -> bool:
         """Whether no sandbox started for it."""
@@ -273,7 +279,7 @@ class Judged:
 
 def _judge(
     one: Handed, assignment: Assignment, secret: bytes, asking: int,
-    runner: Runner | Cluster | Home, trust: Trust,
+    runner: Runner | Cluster | Home, trust: Trust, before: Judged | None = None,
 ) -> Judged:  # fmt: skip
     submission, found = None, None
     try:
@@ -282,7 +288,7 @@ def _judge(
         if isinstance(runner, Cluster):
             found = elsewhere(*what, runner, trust)
         else:
-            found = examine(*what, runner)
+            found = examine(*what, runner, before.marks_of(one) if before else ())
     except (NotStartedError, UngradedError) as why:
         found = why
     except OSError as error:  # no descriptors or processes are left: the machine's fault
