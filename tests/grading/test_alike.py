@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from course.grading.book.alike import alike
+from course.grading.book.alike import alike, told_alike
 from course.grading.book.forms import forms
 from tests.grading.toy import hand_in, put_assignment
 
@@ -261,11 +261,19 @@ def room(tmp_path, unsealed, monkeypatch):
 
 def test_the_command_names_them_with_the_share_that_writes_so(room, grade, run):
     grade()
+    hand_in(room / "in", "s5", "def twice(x):\n    return 2 * x")
     said = run("alike", room / "in")
-    assert "s3 and s7\n  by chance, one such pair in " in said
-    assert "  twice: 2 of 10 write so, in 1 statement (squared)\n" in said
+    assert "s3 and s7\n  by chance, one such pair in 36 classes that write as this one\n" in said
+    assert "  twice: 2 of 9 write so, in 1 statement (squared)\n" in said
     assert said.count(" and s") == 1
-    hand_in(room / "in", "s3", "def twice(x):\n    return 2 * x")
-    said = run("alike", room / "in")
-    assert "Nobody wrote alike" in said
-    assert "not what was graded: s3" in said
+    assert said.endswith("not what was graded: s5\n")
+
+
+def test_a_class_in_which_nobody_wrote_alike_is_told_how_it_writes():
+    said = told_alike({"f": {who: forms([ONE])["f"] for who in "abc"}, "grown": {}}, {}, [])
+    assert said.split("\n")[1:] == [
+        "f             3      1           3",
+        "grown         0      0           0",
+        "",
+        "Nobody wrote alike more often than chance explains.",
+    ]

@@ -1,9 +1,11 @@
 """What a teacher does with a gradebook: roster, deadline, written answers, exports, pages."""
 
 import csv
+import errno
 import json
 import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -107,7 +109,9 @@ def test_a_table_is_read_however_a_spreadsheet_wrote_it(tmp_path, data):
 
 def test_a_table_comes_back_as_it_was_written(tmp_path):
     rows = [["a", 'b;"c"\nd'], ["=x", "ä"]]
-    write_table(tmp_path / "a.csv", ["one", "two"], rows)
+    for _ in range(2):
+        write_table(tmp_path / "a.csv", ["one", "two"], rows)
+        assert (tmp_path / "a.csv").stat().st_mode & 0o777 == 0o600
     assert [list(row.values()) for row in read_table(tmp_path / "a.csv", ["one"])] == rows
 
 
@@ -200,10 +204,10 @@ def test_the_roster_finds_who_is_missing_and_who_has_more_time(book, room, run, 
     ]
     assert [len(export(to)[0]) for to in ("moodle", "nbgrader")] == [4, 4]
     assert run("students").splitlines()[-4:] == [
-        "007     6.3 of 10  Ada L; 1 day late; an answer is to be read",
-        "bob       3 of 10  Bob; handed in nobody knows when; an answer is to be read",
+        "007     6.3 of 10  Ada L; 1 day late, 0.7 points less; an answer is to be read",
+        "bob       3 of 10  Bob; time unknown, so counted as in time; an answer is to be read",
         "eve   ungraded     it is not JSON; not on the roster",
-        "zoe    missing     Zoë",
+        "zoe    missing     Zoë; nothing handed in",
     ]
     said = enrol("student\n007\nmax\n")
     assert "new: max\nno longer there: bob, zoe\n" in said
@@ -226,9 +230,9 @@ def test_all_assignments_stand_side_by_side(book, room, run, enrol):
     said = run("totals", room / "t.csv").splitlines()
     assert said == [
         "     hw1/10  hw10/10  all/20",
-        "007     6.3        3     9.3  hw1: 1 day late; an answer is to be read",
-        "bob       3        –       3  hw1: handed in nobody knows when; an answer is to be read; "
-        "hw10: missing",
+        "007     6.3        3     9.3  hw1: 1 day late, 0.7 points less; an answer is to be read",
+        "bob       3        –       3  hw1: time unknown, so counted as in time; an answer is "
+        "to be read; hw10: missing",
         "eve       –        –       0  hw1: it is not JSON; not on the roster; hw10: missing",
         "zoe       –        –       0  hw1: missing; hw10: missing",
     ]
@@ -356,6 +360,18 @@ def test_of_a_deadline_what_is_not_said_anew_stays(run):
 def test_a_deadline_that_is_none_is_refused(run, words, told):
     assert told in run("due", *words, code=1)
     assert "no deadline" in run("due")
+
+
+def test_a_full_disk_leaves_no_half_a_table_and_is_told(room, run, monkeypatch):
+    def full(path, data):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_bytes", full)
+        (line,) = run("written", room / "w.csv", code=1).splitlines()
+    assert line.startswith("error: the disk is full. What was written before is there, each file")
+    assert not (room / "w.csv").exists()
+    assert "2 answers" in run("written", room / "w.csv")
 
 
 def test_what_cannot_be_written_is_told_in_a_line(room, run):

@@ -3,13 +3,12 @@
 import codecs
 import csv
 import io
-import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from course import BuildError
-from course.files import write
+from course.files import draft
 from course.grading.submission import composed
 
 # With which a spreadsheet begins to calculate, in any width of letters; what it passes over before
@@ -90,9 +89,9 @@ def write_table(
     writer.writerow(names)
     for row in rows:
         writer.writerow(row if is_theirs else [harmless(cell) for cell in row])
-    if not path.exists():
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    write(path, made.getvalue().encode("utf-8-sig", "replace"))
+    with draft(path) as new:
+        new.touch(mode=0o600)
+        new.write_bytes(made.getvalue().encode("utf-8-sig", "replace"))
 
 
 def harmless(cell) -> str:
