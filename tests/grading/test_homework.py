@@ -187,4 +187,4 @@ def test_a_function_that_only_changes_an_input_hears_that_and_which(number, monk
             assert (mark.verdict, mark.mistake) == ("wrong", "input changed in place")
             said = f"is right, but your function changed its input `{task.parameters[i]}` in place"
             assert said in mark.reason
-        assert at
+        assert at or isinstance(task, Example)  # whose functions are asked for an input
