@@ -9,7 +9,7 @@ from pathlib import Path
 
 from course import BuildError
 from course.grading.book.gradebook import Gradebook
-from course.grading.book.known import hold, keep, sheets, told_of_changes
+from course.grading.book.known import groups, hold, keep, told_of_changes
 from course.grading.book.locks import alone
 from course.grading.book.scores import scores
 from course.grading.book.summary import told_of_class
@@ -154,10 +154,11 @@ def _grade(
     assignment: Assignment, found: list[str], options, book: Gradebook, runner, trust=None
 ) -> int:
     last, number = book.last(assignment.number), _begun(assignment, book, again=options.again)
-    new, stamps, anew, sheet_of = [], {}, [], sheets(book, assignment)
+    new, stamps, anew, of_roster = [], {}, [], groups(book)
     kept = collected(options.settings.folder, assignment.number) if options.settings else {}
-    for student in found:
-        own = sheet_of(name_of(options.submitted, student))
+    names = [name_of(options.submitted, student) for student in found]
+    for student, name in zip(found, names, strict=True):
+        own = assignment.of(of_roster.get(name, ""))
         one = handed(options.submitted, student, own, is_stamped=options.timestamps)
         if (known := kept.get(one.student)) and known.content == one.content:
             one = replace(one, submitted=known.submitted)
@@ -168,6 +169,10 @@ def _grade(
         else:
             new.append(one)
             anew += [one.student] if before and before.content not in ("", one.content) else []
+    if assignment.varies and (n := sum(not of_roster.get(one) for one in names)):
+        _say(
+            f"{n} of {len(found)} are in no group of the roster, and are judged by group A's sheet"
+        )
     if stamps:
         print(f"{len(stamps)} are graded already", file=sys.stderr)
     if n := book.set_stamps(assignment.number, stamps):
@@ -186,7 +191,8 @@ def _grade(
     found = scores(book, assignment)
     print(told_of_class(assignment, found, book.marks(assignment.number)))
     if changes := told_of_changes(book, assignment):
-        print(WAITING.format(changes, options.gradebook, assignment.number))
+        source = f" --source {options.source}" if options.source else ""
+        print(WAITING.format(changes, options.gradebook, f"{assignment.number}{source}"))
     return 3 if any(one.state == "ungraded" for one in found) else 0
 
 

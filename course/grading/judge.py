@@ -117,7 +117,7 @@ class Assignment:
         self.titles = {one["function"]: one["title"] for one in listed["tasks"]}
         self.written = {one["question"]: one for one in listed["written"]}
         self.groups: dict[str, Values] = listed.get("groups", {FIRST: {}})
-        self.group = group if self.groups[FIRST] else FIRST
+        self.group = group if self.varies else FIRST
         if self.group not in self.groups:
             raise BuildError(
                 f"{number} has a sheet for each of the groups {', '.join(self.groups)}, and the "
@@ -140,15 +140,20 @@ class Assignment:
 
     def of(self, group: str) -> "Assignment":
         """Return the assignment as the judge of a group's sheet knows it; "" is as good as A."""
-        group = (group or FIRST) if self.groups[FIRST] else self.group
+        group = (group or FIRST) if self.varies else self.group
         if group not in self._sheets:
             self._sheets[group] = Assignment(self.number, self.folder, group)
         return self._sheets[group]
 
+    @property
+    def varies(self) -> bool:
+        """Whether groups have sheets of their own."""
+        return bool(self.groups[FIRST])
+
     @cached_property
     def digest(self) -> str:
         """A number of all that its marks rest on: another one if a task is mended."""
-        rests = [self.basis, self.groups[self.group]] if self.groups[FIRST] else self.basis
+        rests = [self.basis, self.groups[self.group]] if self.varies else self.basis
         return hashlib.sha256(json.dumps(rests, sort_keys=True).encode()).hexdigest()
 
     def digest_of(self, content: str) -> str:

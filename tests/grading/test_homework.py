@@ -13,7 +13,7 @@ from course.grading.judge import Assignment, Examination, examine
 from course.grading.replies import Ran, Reply
 from course.grading.submission import Submission, parse
 from course.homework.sheet import find_sheets
-from course.homework.task import taken
+from course.homework.task import Example, taken
 from tests.grading.toy import Calling
 
 pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.timeout(120)]

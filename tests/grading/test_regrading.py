@@ -247,14 +247,17 @@ def test_the_rosters_group_decides_whose_sheet_a_student_is_judged_by(room, grad
         (room / "roster.csv").write_text("\n".join(lines))
         return run("roster", room / "roster.csv", code=groups["dan"] == "B7", err=True)
 
-    grade()  # without groups all have A
+    enrol(ada="", dan="")  # a roster may come first
+    told = "4 of 4 are in no group of the roster, and are judged by group A's sheet"
+    assert told in grade().err
     assert points(room) == {"ada": [4, 3], "bob": [0, 3], "cyd": [4, 3], "dan": [0, 3]}
     assert "a group is a letter, A, B, C and so on, as the sheets have it: dan is in B7" in enrol(
         ada="", dan="B7"
     )
     enrol(ada="b", bob="A", dan="B")
     assert "2 of 4 were graded before their group changed: " in run("summary", err=True)
-    out = grade().out
+    out, err = grade()
+    assert "1 of 4 are in no group" in err
     assert "ada  twice 4 of 4 (correct) → 0 of 4 (the answer for group A)" in out
     assert "dan  twice 0 of 4 (the answer for group B) → 4 of 4 (correct)" in out
     run("regraded", "--accept")

@@ -5,8 +5,6 @@ import functools
 import numpy as np
 import pytest
 
-import attnlib
-from attnlib.checks import expect
 from attnlib.checks.calling import call
 from attnlib.checks.engine import examine
 from attnlib.checks.exercise import ANY, Promise
@@ -36,14 +34,20 @@ def task_of(name):
     return sheet.judge(item)
 
 
-def solution_of(name):
-    """Return a sheet's solution; what stands in the cells above it is there for it."""
+@functools.cache
+def defined(name):
+    """Return what is defined where a sheet's solution is, by name: by the cells above it, too."""
     sheet, item = TASKS[name]
     names = {}
     for index, cell in enumerate(sheet.cells[: item.cell + 1]):
         if cell.cell_type == "code" and "tests" not in cell.metadata:
             exec(compile(cell.source, f"{sheet.name} cell {index + 1}", "exec"), names)
-    return names[item.name]
+    return names
+
+
+def solution_of(name):
+    """Return a sheet's solution."""
+    return defined(name)[name]
 
 
 @functools.cache
@@ -54,8 +58,7 @@ def stored(name, *, hidden):
     code = compile(stored_tests(name, task_of(name), own, hidden=hidden), name, "exec")
 
     def run(function):
-        names = {"np": np, "attnlib": attnlib, "expect": expect, name: function}
-        exec(code, names)
+        exec(code, defined(name) | {name: function})
 
     return run
 

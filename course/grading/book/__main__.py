@@ -55,8 +55,11 @@ def main(argv: list[str] | None = None) -> int:
     try:
         options.settings = settings = settings_of(options.gradebook, Path.cwd())
         path = settings.gradebook if settings else options.gradebook
-        if not path.exists():
-            raise BuildError(f"there is no {path}; `python -m course grade` makes one")
+        if not path.exists() and options.act is not _roster:
+            raise BuildError(
+                f"there is no {path}; `python -m course grade` makes one, and so does the action "
+                "`roster`"
+            )
         with Gradebook(path) as book:
             if of := getattr(options, "assignment", ""):
                 options.source = source_for(options, settings)

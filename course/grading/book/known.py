@@ -1,6 +1,5 @@
 """Whether an assignment is the one that a gradebook knows, and what has changed since."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from course import BuildError
@@ -68,20 +67,20 @@ def fits(book: Gradebook, assignment: Assignment) -> None:
             raise BuildError(UNFIT.format(**words))
 
 
-def sheets(book: Gradebook, assignment: Assignment) -> Callable[[str], Assignment]:
-    """Return what gives a student's own sheet: that of the group in the roster, or A's."""
-    roster = book.students()
-    return lambda student: assignment.of(roster[student].group if student in roster else "")
+def groups(book: Gradebook) -> dict[str, str]:
+    """Return the group of each student who has one in the roster."""
+    return {name: one.group for name, one in book.students().items() if one.group}
 
 
 def notes(book: Gradebook, assignment: Assignment) -> list[str]:
     """Say which marks are not those that `grade` would give now, as far as that is known."""
     last, asked, said = book.last(assignment.number), book.asked(assignment.number), []
-    sheet_of = sheets(book, assignment)
+    of_roster = groups(book)
     old = [
-        one
+        student
         for student, one in last.items()
-        if one.content and one.digest != sheet_of(student).digest_of(one.content)
+        if one.content
+        and one.digest != assignment.of(of_roster.get(student, "")).digest_of(one.content)
     ]
     if old and asked:
         what = changed(asked.basis, assignment.basis)
