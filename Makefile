@@ -43,8 +43,8 @@ site: slides           # the web site; PDF=1 puts handouts into it, MODEL=1 a re
 	@$(IN_VENV) course site $(if $(REPOSITORY),--repository $(REPOSITORY)) \
 	  $(if $(ADDRESS),--address $(ADDRESS)) $(if $(MODEL),--model)
 
-homework: environment  # assignments of their sheets; SOURCE=dir makes your own
-	@$(IN_VENV) course homework $(if $(SOURCE),--source $(SOURCE))
+homework: environment  # assignments of their sheets; SOURCE=dir makes your own, HINTS=3 shows more hints
+	@$(IN_VENV) course homework $(if $(SOURCE),--source $(SOURCE)) $(if $(HINTS),--hints $(HINTS))
 
 widgets:              # needs npm; the rest of the repository does not
 	cd attnlib/widgets/src && npm ci --silent && npm run --silent build

@@ -6,17 +6,21 @@ from importlib import import_module
 
 COMMANDS = {  # each is a room of this package, whose `__main__` has `main(argv) -> exit code`
     "build": "execute the lessons' sources and write the notebooks",
+    "class": "make a folder for a class, with its settings",
+    "collect": "lay out what a class handed in, from a platform's download",
     "grade": "grade a class's notebooks, each in a sandbox",
     "gradebook": "read written answers, export marks, write feedback",
     "homework": "make assignments: the students' notebooks, and the teacher's",
     "html": "write lessons as pages that need neither kernel nor network",
     "lab": "open JupyterLab on a working copy of the lessons",
-    "new": "begin a lesson, an exercise or a widget: write its skeleton",
+    "new": "begin a lesson, an exercise, a widget or an assignment: write its skeleton",
     "site": "write the web site, which needs no server",
     "slides": "write lessons as decks, and print handouts",
 }
 ROOMS = {  # where a room is not called as its command is
     "build": "notebook",
+    "class": "grading.classroom",
+    "collect": "grading.intake",
     "grade": "grading",
     "gradebook": "grading.book",
 }

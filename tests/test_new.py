@@ -18,12 +18,17 @@ from attnlib import widgets
 from attnlib.checks import exercises
 from course import BuildError
 from course.files import ROOT
+from course.grading.judge import Assignment, examine
+from course.grading.submission import Submission
+from course.homework.__main__ import main as homework
+from course.homework.sheet import Sheet
 from course.html.page import page as html_page
 from course.lesson.series import find_lessons
 from course.new.__main__ import main
 from course.new.skeleton import KINDS, SHARED, WIDGETS, open_ends, skeleton, written_by_hand
 from course.slides.deck import deck
 from images.page import save
+from tests.grading.toy import Calling
 from tests.lessons import WALK
 from tests.toys import put_lesson
 
@@ -183,3 +188,28 @@ def test_a_lesson_takes_an_exercise_that_is_there_and_stands_nowhere(root):
     new(root, "exercise", "row_means")
     assert "exercises/row_means.py: written" not in new(root, "lesson", "11_row_means")
     assert find_lessons(root / "notebooks")["11_row_means"].exercises == ["row_means"]
+
+
+def test_an_assignment_builds_and_grades_as_it_is(tmp_path, capsys):
+    named = ["assignment", "hw7_my_sheet", "--into", str(tmp_path), "--tasks", "one", "two_more"]
+    assert main(named) == 0
+    told = capsys.readouterr().out
+    assert "tasks/two_more.py: written" in told
+    assert "src/hw7_my_sheet.md:8: what it is called\n" in told
+    assert homework(["hw7", "--source", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == "hw7_my_sheet: written, 2 tasks, 30 points\n"
+    sheet = Sheet(tmp_path / "src/hw7_my_sheet.md", "B")
+    cells = [cell.source for cell in sheet.cells if cell.cell_type == "code"]
+    for group, due in (("B", "correct"), ("A", "wrong")):
+        judged = Assignment("hw7", tmp_path).of(group)
+        marks = examine(judged, b"secret", "ada", Submission(tuple(cells)), Calling())
+        assert {mark.task: mark.verdict for mark in marks} == dict.fromkeys(
+            ["one", "two_more"], due
+        )
+    for wrong, why in (
+        (named, "hw7_my_sheet.md, "),
+        ([*named[:1], "my_sheet", *named[2:]], "the name of a new assignment is like hw1_my_name"),
+        ([*named[:-1], "one"], "no two alike"),
+    ):
+        assert main(wrong) == 1
+        assert why in capsys.readouterr().err

@@ -125,7 +125,7 @@ class Case:
     @property
     def axes(self) -> int:
         """The axes of the deepest input: batch axes add to them."""
-        return max(map(np.ndim, self._arrays()))
+        return max(map(np.ndim, self._arrays()), default=0)
 
     def _arrays(self) -> list:
         return [x for value in self.inputs for x in leaves(value)]

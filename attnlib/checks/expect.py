@@ -10,6 +10,7 @@ import numpy as np
 from attnlib._inputs import as_array, as_real
 from attnlib.checks.calling import read
 from attnlib.checks.exercise import LEAST, differs
+from attnlib.checks.known import named
 from attnlib.checks.report import Array, Arrays, numbers
 
 MOST_DIGITS = 6
@@ -25,7 +26,7 @@ class UnexpectedAnswerError(AssertionError):
         return [f"Line {line} of this cell expects otherwise.", *str(self).splitlines()]
 
 
-def expect(answer, expected, call: str) -> None:
+def expect(answer, expected, call: str, known: str = "") -> None:
     """Assert that an answer is the expected one, or say in words how it is not.
 
     Numbers are compared as `attnlib.check` does: to about four digits.
@@ -38,6 +39,9 @@ def expect(answer, expected, call: str) -> None:
         What is right.
     call : str
         How the function was called, for the message.
+    known : str, optional
+        What known mistakes answer in such calls, as `attnlib.checks.known.pack` wrote it: where
+        the answer is one of these, the message says what went wrong.
 
     Raises
     ------
@@ -66,7 +70,8 @@ def expect(answer, expected, call: str) -> None:
             n = f"{len(answer)} things" if answer[1:] else "One thing and a comma"
             raise UnexpectedAnswerError(f"{call}:\n{n} came back, where one array is due.")
         if message := _difference(mine, right, listed=isinstance(answer, list | tuple)):
-            raise UnexpectedAnswerError(f"{name}:\n{message}")
+            words = textwrap.fill(named(arrays, call, known), WIDTH)
+            raise UnexpectedAnswerError(f"{name}:\n{message}\n{words}".rstrip())
 
 
 def _expected(right) -> np.ndarray:

@@ -57,11 +57,14 @@ class HandedOut:
         The notebook. Where it is not there, an answer is known by its mark alone.
     questions
         The names of those that are answered in words.
+    others
+        The same of other groups: what they were handed out is no answer either.
     """
 
-    def __init__(self, path: Path, questions: Iterable[str]):
+    def __init__(self, path: Path, questions: Iterable[str], others: Iterable[Path] = ()):
         cells = _cells_of(path)
-        self._known = {ANSWER_HERE, *(one for cell in cells for one in paragraphs(cell.source))}
+        known = [*cells, *(cell for one in others for cell in _cells_of(one))]
+        self._known = {ANSWER_HERE, *(one for cell in known for one in paragraphs(cell.source))}
         self._names = {cell.ident: cell.name for cell in cells if cell.ident and cell.name}
         self._is_known = bool(cells)
         self._sections = {name: _section(cells, name) for name in questions}

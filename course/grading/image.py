@@ -22,7 +22,8 @@ HERE = Path(__file__).parent
 INSIDE = "/image"
 PREFIX = "attnlib-grading-"  # of an image's folder
 CHILD = (
-    "awaiting.py", "cells.py", "child.py", "confine.py", "results.py", "stand_ins.py", "wire.py",
+    "awaiting.py", "cells.py", "child.py", "confine.py", "names.py", "results.py",
+    "stand_ins.py", "wire.py",
 )  # fmt: skip
 OF_IPYTHON = ("core/inputtransformer2.py", "utils/tokenutil.py")  # which reads what no Python is
 UNUSED = (  # of the standard library

@@ -9,8 +9,8 @@ for everybody else, and when more is handed in.
 import hashlib
 import json
 import threading
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
@@ -25,14 +25,17 @@ from attnlib.checks.raised.failing import Failure
 from course import BuildError
 from course.grading.answers import HandedOut
 from course.grading.basis import basis
-from course.grading.causes import NEARLY, cause, told_error, why_missing
+from course.grading.causes import NEARLY, cause, why_missing
+from course.grading.oddities import hindrance, instead, oddity, put_back, told_raised
 from course.grading.replies import ENDINGS, Calls, Ran, Reply
 from course.grading.runner import Runner
 from course.grading.submission import Submission
-from course.homework.task import find_file, find_task
+from course.homework.task import Example, find_file, find_task, with_neighbours
+from course.homework.variants import FIRST, Values, handed_out
 
 N_DRAWN = 40
 MOST_LINES = 200  # of a cell that a line is told of
+PROMISED = "It fails where this was promised: {}."
 ENDED = {  # what is said of a call that gave no answer
     "timed out": "A call took too long. Is there a loop that does not end?",
     "late": "A call was not done in time. Does it wait, for input or asleep?",
@@ -66,6 +69,8 @@ class Mark:
         For the student. It names no hidden input and no expected value.
     mistake : str
         The name of the known mistake, where it is one.
+    look : str
+        For the teacher, and not kept with the mark: why right code may stand behind it.
     """
 
     task: str
@@ -74,6 +79,7 @@ class Mark:
     verdict: str
     reason: str
     mistake: str = ""
+    look: str = field(default="", compare=False)
 
 
 class Assignment:
@@ -85,14 +91,16 @@ class Assignment:
         ``hw2``, say.
     folder
         Where the assignments are: `hwN.json`, and `tasks` where they are a teacher's own.
+    group
+        Whose sheet is meant, where it has variants.
 
     Raises
     ------
     BuildError
-        If the list of its tasks is not there, or a task has no judge.
+        If the list of its tasks is not there, or a task has no judge, or there is no such group.
     """
 
-    def __init__(self, number: str, folder: Path):
+    def __init__(self, number: str, folder: Path, group: str = FIRST):
         self.number, self.folder = number, folder
         path = folder / f"{number}.json"
         try:
@@ -108,18 +116,40 @@ class Assignment:
         self.points = {one["function"]: int(one["points"]) for one in listed["tasks"]}
         self.titles = {one["function"]: one["title"] for one in listed["tasks"]}
         self.written = {one["question"]: one for one in listed["written"]}
-        self.handed_out = HandedOut(folder / "student" / number / self.notebook, self.written)
+        self.groups: dict[str, Values] = listed.get("groups", {FIRST: {}})
+        self.group = group if self.groups[FIRST] else FIRST
+        if self.group not in self.groups:
+            raise BuildError(
+                f"{number} has a sheet for each of the groups {', '.join(self.groups)}, and the "
+                f"roster has a group {group}: mend the roster, or add a value to each variant"
+            )
+        sheets = {one: handed_out(folder, number, one) / self.notebook for one in self.groups}
+        self.handed_out = HandedOut(sheets.pop(self.group), self.written, sheets.values())
         own = folder / "tasks"
         self.basis = basis(listed, {name: find_file(name, own) for name in self.points})
-        self.tasks = {name: find_task(name, own) for name in self.points}
+        self.tasks = {
+            name: with_neighbours(
+                find_task(name, own, self.groups[self.group]), own, self.groups, self.group
+            )
+            for name in self.points
+        }
+        self._sheets = {self.group: self}
         self.fixed = {
             name: _with_answers(task, fixed_cases(task)) for name, task in self.tasks.items()
         }
 
+    def of(self, group: str) -> "Assignment":
+        """Return the assignment as the judge of a group's sheet knows it; "" is as good as A."""
+        group = (group or FIRST) if self.groups[FIRST] else self.group
+        if group not in self._sheets:
+            self._sheets[group] = Assignment(self.number, self.folder, group)
+        return self._sheets[group]
+
     @cached_property
     def digest(self) -> str:
         """A number of all that its marks rest on: another one if a task is mended."""
-        return hashlib.sha256(json.dumps(self.basis, sort_keys=True).encode()).hexdigest()
+        rests = [self.basis, self.groups[self.group]] if self.groups[FIRST] else self.basis
+        return hashlib.sha256(json.dumps(rests, sort_keys=True).encode()).hexdigest()
 
     def digest_of(self, content: str) -> str:
         """Return the number of a submission that is graded by it, given its content's."""
@@ -172,22 +202,28 @@ class Examination:
         most, replies = self.assignment.points[name], ran.replies.get(name, [])
         verdict, reason, mistake = self._judged(name, replies, submission, ran)
         points = {"correct": most, NEARLY: max(0, most - 1)}.get(verdict, 0)
-        return Mark(name, points, most, verdict, reason, mistake)
+        look = put_back(name, submission.cells, ran)
+        if not points:
+            look = look or oddity(name, replies, submission, ran)
+        return Mark(name, points, most, verdict, reason, mistake, look)
 
     def _judged(self, name, replies: list[Reply], submission, ran: Ran) -> tuple[str, str, str]:
         if ran.broken:
             how = replies[0].kind if replies and replies[0].kind in ENDINGS else "exited"
             return how, f"The notebook could not be run: {ran.broken}.", ""
         if not replies or replies[0].kind == "not there":
-            return *why_missing(name, submission.cells, ran), ""
+            return *why_missing(name, submission, ran), ""
         if replies[0].is_stub:
-            return "not attempted", "The function is as it was handed out.", ""
-        if replies[-1].kind in ENDINGS:
-            return replies[-1].kind, ENDED[replies[-1].kind], ""
+            words = f"The function is as it was handed out. {instead(name, submission, ran)}"
+            return "not attempted", words.rstrip(), ""
+        if (last := replies[-1]).kind in ENDINGS:
+            words = f"{ENDED[last.kind]} {hindrance(name, last, submission, ran)}"
+            return last.kind, words.rstrip(), ""
         task, cases = self.assignment.tasks[name], self.cases[name]
         if len(replies) < len(cases):
             return "exited", ENDED["exited"], ""
-        got, due = [outcome(reply, task.parts) for reply in replies], self.due(name)
+        found = task.found if isinstance(task, Example) else None
+        got, due = [outcome(reply, task.parts, found) for reply in replies], self.due(name)
         wrong = [i for i in range(len(cases)) if not got[i].agrees(due[i])]
         wrong = [i for i in wrong if cases[i].promise] and wrong
         if not wrong:
@@ -197,10 +233,16 @@ class Examination:
             return _at_edges(task, [cases[i] for i in wrong], known)
         at = next((i for i in wrong if not got[i].answers(due[i])), wrong[0])
         first = replies[at]
-        if first.kind == "raised" and (found := cause(first, submission.cells, ran)):
+        if (first.kind, first.name) == ("raised", "SystemExit"):
+            return "exited", ENDED["exited"], ""
+        if first.kind == "raised" and (found := cause(first, submission, ran)):
             return ("late" if "late" in ran.ended.values() else "exception"), found, ""
+        if found := hindrance(name, first, submission, ran):
+            return ("exception" if first.kind == "raised" else "wrong"), found, ""
         raised = all(got[i].kind == "raised" for i in wrong)
         reason = told(cases[at], first, got[at], due[at], known)
+        if not known and first.kind != "raised":
+            reason = f"{reason} {put_back(name, submission.cells, ran)}".rstrip()
         touched = next((one for one in got if one.changed), None)
         if touched and not (known and "in place" in known.name):
             reason += f" It also {changed_words(task, touched)}"
@@ -239,7 +281,7 @@ def fixed_cases(task: Exercise) -> list[Case]:
 
 def drawn_cases(task: Exercise, generators: Iterable[np.random.Generator]) -> list[Case]:
     """Return random cases, one of each generator."""
-    drawn = [Case(ANY.name, tuple(task.draw(rng)), ANY) for rng in generators]
+    drawn = [Case(ANY.name, tuple(task.draw(rng)), ANY) for rng in generators if task.draw]
     return sorted(drawn, key=attrgetter("order"))
 
 
@@ -266,11 +308,11 @@ def told(case: Case, reply: Reply, got: Outcome, due: Outcome, known) -> str:
         where = f"It fails an example that stands in your notebook: {case.shows}."
         if got.kind == "raised":
             line = f", line {reply.line} of its cell" if 0 < reply.line <= MOST_LINES else ""
-            where += f" It raised {told_error(reply.name)}{line}."
+            where += f" {told_raised(reply, line)}"
         return where
-    words = f"It fails where this was promised: {case.promise.name}."
+    words = PROMISED.format(case.promise.name)
     if got.kind == "raised":
-        words += f" It raised {told_error(reply.name)} there."
+        words += f" {told_raised(reply, ' there')}"
     elif got.kind == "nothing":
         words += " Nothing came back there: is a `return` missing on one of its ways?"
     elif got.kind == "odd":
@@ -282,8 +324,10 @@ def told(case: Case, reply: Reply, got: Outcome, due: Outcome, known) -> str:
     return f"{words} {case.promise.hint}"
 
 
-def outcome(reply: Reply, parts: tuple[str, ...]) -> Outcome:
-    """Read a reply as `attnlib.checks` reads what a function returned."""
+def outcome(
+    reply: Reply, parts: tuple[str, ...], found: Callable[[object], object] | None = None
+) -> Outcome:
+    """Read a reply as `attnlib.checks` reads what a function returned, or what is found in that."""
     if reply.kind == "raised":
         words = f"Your function raised {reply.name}: {reply.words.rstrip('.')}"
         return Outcome("raised", words=words, changed=reply.changed, raised=failing(reply, words))
@@ -292,7 +336,8 @@ def outcome(reply: Reply, parts: tuple[str, ...]) -> Outcome:
     if isinstance(reply.result, list | tuple) and not _holds_numbers(reply.result):
         return Outcome("odd", words="there is more than numbers in it", changed=reply.changed)
     try:
-        kind, arrays, words = read(reply.result, parts)
+        result = found(reply.result) if found else reply.result
+        kind, arrays, words = read(result, parts)
     except Exception as error:  # a list may hold things that make no array, in many ways
         return Outcome("odd", words=type(error).__name__, changed=reply.changed)
     listed = isinstance(reply.result, list | tuple)

@@ -48,7 +48,8 @@ class Ran:
     # Of each function, the replies to its calls; fewer, where a call ended the function.
     replies: dict[str, list[Reply]] = field(default_factory=dict)
     # Of cells that raised or were no Python: index, `"raised"` or `"syntax"`, type, message and
-    # line.
+    # line. Of those that took a name from functions: index, `"took"`, the name, their names, and
+    # 1 where a call that raises is made once more with what stood there, else 0.
     told: list[tuple] = field(default_factory=list)
     # Of cells that had to be left out: how they ended.
     ended: dict[int, str] = field(default_factory=dict)
@@ -137,5 +138,5 @@ def is_told(one) -> bool:
     match one:
         case (int(), str(kind), str(name), str(words), int(line)):
             is_short = len(name) <= MOST_NAME and len(words) <= MOST_WORDS
-            return kind in ("raised", "syntax") and is_short and 0 <= line < MOST_LINE
+            return kind in ("raised", "syntax", "took") and is_short and 0 <= line < MOST_LINE
     return False

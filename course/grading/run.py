@@ -27,6 +27,7 @@ from course.grading.suspicion import suspicious
 from course.grading.trust import Trust
 from course.grading.trust import examine as elsewhere
 
+DEF = "def "  # in text that was to be code
 MOST_REFUSED = 10  # submissions in a row for which no sandbox starts
 
 
@@ -43,6 +44,7 @@ class Handed:
     path: Path | UngradedError
     submitted: str  # when, or nothing where nobody knows
     beside: tuple[str, ...] = ()  # the names of other notebooks in its folder
+    group: str = ""  # whose sheet it is judged by
 
 
 def students(folder: Path, number: str) -> list[str]:
@@ -93,7 +95,8 @@ def handed(
     digest = assignment.digest_of(content)
     time = stamped(place) if is_stamped else None
     name = name_of(folder, student)
-    return Handed(name, digest, content, path, time.isoformat() if time else "", beside)
+    when = time.isoformat() if time else ""
+    return Handed(name, digest, content, path, when, beside, assignment.group)
 
 
 def n_stamped(folder: Path, found: list[str], number: str) -> int:
@@ -121,7 +124,8 @@ def _read(one: Handed, assignment: Assignment) -> tuple[Submission, Handed]:
         raise one.path
     data = load(one.path)
     submission = read_apart(data)
-    if not any(name in cell for name in assignment.points for cell in submission.cells):
+    cells = [one.source for one in submission.all_cells if one.kind == "code" or DEF in one.source]
+    if not any(name in cell for name in assignment.points for cell in cells):
         raise UngradedError(
             f"none of the functions of {assignment.number} is named in it; is it another "
             "assignment's notebook?"
@@ -281,7 +285,7 @@ def _judge(
     one: Handed, assignment: Assignment, secret: bytes, asking: int,
     runner: Runner | Cluster | Home, trust: Trust, before: Judged | None = None,
 ) -> Judged:  # fmt: skip
-    submission, found = None, None
+    submission, found, assignment = None, None, assignment.of(one.group)
     try:
         submission, one = _read(one, assignment)
         what = assignment, asked(secret, asking), one.student, submission
@@ -321,13 +325,22 @@ def _write(book: Gradebook, assignment: Assignment, judged: Judged) -> None:
             why += f" (what was handed in before had {had:g} points for functions)"
         book.keep(*where, [], {}, **known, ungraded=why)
         return
-    answers = assignment.handed_out.find(submission)
+    answers = assignment.of(one.group).handed_out.find(submission)
     beside = (f"another notebook lies beside it: {name}" for name in submission.beside[:5])
-    strange = ", ".join([*suspicious(submission.cells), *beside])
+    each = (", ".join(suspicious(submission.cells)), *_looks(found), *beside)
+    strange = "; ".join(filter(None, each))
     failed = one_cell((mark.verdict, mark.reason) for mark in found)
     looks = {ELSEWHERE: _elsewhere(answers), ONE_CELL: failed}
     looks = {what: words for what, words in looks.items() if words}
     book.keep(*where, found, answers, **known, suspicious=strange, looks=looks)
+
+
+def _looks(marks: Iterable[Mark]) -> Iterator[str]:
+    """Say behind which marks right code may stand, and why; of several tasks the same once."""
+    tasks: dict[str, list[str]] = {}
+    for mark in marks:
+        tasks.setdefault(mark.look, []).append(mark.task)
+    return (f"{', '.join(of)}: {look.rstrip('.')}" for look, of in tasks.items() if look)
 
 
 def _elsewhere(answers: Mapping[str, Written]) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 from attnlib.checks.entries import changed
 from course.grading.groups import Groups
 from course.grading.image import Image
+from course.grading.names import MOST_TAKEN
 from course.grading.replies import ENDINGS, Calls, Ran, Reply, checked, is_told
 from course.grading.sandbox import Limits, NotStartedError, Sandbox
 from course.grading.submission import UngradedError
@@ -225,7 +226,7 @@ class Session:
             return False
         finally:
             self._taken += time.monotonic() - begun
-        self._told[:] = [one for one in told[: len(cells)] if is_told(one)]
+        self._told[:] = [one for one in told[: len(cells) + MOST_TAKEN] if is_told(one)]
         self._versions = dict(zip(self.functions, numbers, strict=True))
         return True
 

@@ -6,7 +6,7 @@ import sys
 from course import BuildError
 from course.files import HOMEWORK, folder
 from course.homework.build import build
-from course.homework.sheet import find_sheets
+from course.homework.sheet import HINTS, find_sheets
 from course.lesson.options import ended
 
 
@@ -29,12 +29,16 @@ def main(argv: list[str] | None = None) -> int:
         help="where the assignments are: sheets in its src/, tasks of your own in its tasks/ "
         "(default: notebooks/homework)",
     )
+    parser.add_argument(
+        "--hints", type=int, choices=range(10), default=HINTS, metavar="N",
+        help="how many of each task's hints are handed out (%(default)s)",
+    )  # fmt: skip
     options = parser.parse_args(argv)
     return ended(lambda: _build(options))
 
 
 def _build(options: argparse.Namespace) -> int:
-    sheets = find_sheets(options.source)
+    sheets = find_sheets(options.source, options.hints)
     known = [sheet.number for sheet in sheets]
     if unknown := [name for name in options.assignments if name not in known]:
         raise BuildError(f"{unknown[0]!r} is no assignment; there are: {', '.join(known)}")

@@ -1,7 +1,8 @@
 """Make of a sheet what its students and its teacher are handed, in nbgrader's format.
 
 `student/hwN/hwN_name.ipynb` has stubs and visible tests, `teacher/hwN/hwN_name.ipynb` solutions and
-all tests, executed, and `hwN.json` is the list of tasks that a judge reads.
+all tests, executed, and `hwN.json` is the list of tasks that a judge reads. Of a sheet with
+variants these are group A's, and group B's students get `student-B/hwN/hwN_name.ipynb`.
 """
 
 import copy
@@ -19,6 +20,8 @@ from course.homework import ANSWER_HERE
 from course.homework.held import code_of, heard
 from course.homework.sheet import Item, Sheet, asserted
 from course.homework.stored import stored_tests
+from course.homework.task import taken
+from course.homework.variants import FIRST, handed_out
 from course.notebook.execute import Executor
 from course.notebook.normalise import METADATA, normalise, to_bytes
 
@@ -32,23 +35,32 @@ class Handout:
     """
 
     def __init__(self, sheet: Sheet, *, teacher: bool):
-        made = list(_cells(sheet, teacher=teacher))
-        self._sheet = sheet
-        self._origins = [origin for origin, _ in made]
-        self.lines = tuple(sheet.source.lines[origin] for origin in self._origins)
-        self.notebook = nbformat.v4.new_notebook(
-            cells=[cell for _, cell in made], metadata=copy.deepcopy(METADATA)
-        )
+        self._origins: list[tuple[Sheet, int]] = []
+        self.lines: tuple[int, ...] = ()
+        self.notebook = nbformat.v4.new_notebook(metadata=copy.deepcopy(METADATA))
+        for origin, cell in _cells(sheet, teacher=teacher):
+            self._add(sheet, origin, cell)
 
-    def hold(self, item: Item, tasks: Path) -> None:
+    def hold(self, sheet: Sheet, item: Item, tasks: Path) -> None:
         """Add a cell that holds a solution against its task; it is for the build alone."""
-        self.notebook.cells.append(nbformat.v4.new_code_cell(code_of(item.name, tasks)))
-        self._origins.append(item.cell)
-        self.lines += (self._sheet.source.lines[item.cell],)
+        code = code_of(item.name, tasks, sheet.values)
+        self._add(sheet, item.cell, nbformat.v4.new_code_cell(code))
+
+    def follow(self, sheet: Sheet) -> None:
+        """Add the code of another group's sheet, for the build alone."""
+        for origin, cell in _cells(sheet, teacher=True):
+            if cell.cell_type == "code":
+                self._add(sheet, origin, cell)
+
+    def _add(self, sheet: Sheet, origin: int, cell: NotebookNode) -> None:
+        self.notebook.cells.append(cell)
+        self._origins.append((sheet, origin))
+        self.lines += (sheet.source.lines[origin],)
 
     def where(self, index: int, line: int | None = None) -> str:
         """Words that lead to the cell of the source that a cell was made of."""
-        return self._sheet.source.where(self._origins[index], line)
+        sheet, origin = self._origins[index]
+        return sheet.where(origin, line)
 
 
 def files_of(
@@ -74,14 +86,16 @@ def files_of(
     teacher = Handout(sheet, teacher=True)
     executed = _held(sheet, folder, told)
     normalise(teacher, executed, folder)
-    student = Handout(sheet, teacher=False).notebook
-    nbformat.validate(student)
-    place = Path(sheet.number, f"{sheet.name}.ipynb")
-    return {
-        folder / "teacher" / place: to_bytes(executed),
-        folder / "student" / place: to_bytes(student),
+    name = f"{sheet.name}.ipynb"
+    files = {
+        folder / "teacher" / sheet.number / name: to_bytes(executed),
         folder / f"{sheet.number}.json": _listed(sheet),
     }
+    for group in sheet.groups:
+        student = Handout(sheet.of(group), teacher=False).notebook
+        nbformat.validate(student)
+        files[handed_out(folder, sheet.number, group) / name] = to_bytes(student)
+    return files
 
 
 def build(sheet: Sheet, folder: Path = HOMEWORK) -> list[Path]:
@@ -93,20 +107,29 @@ def build(sheet: Sheet, folder: Path = HOMEWORK) -> list[Path]:
 
 
 def _held(sheet: Sheet, folder: Path, told: Callable[[str], None]) -> NotebookNode:
-    """Execute the teacher's notebook, and hold its solutions where they are defined."""
-    handout = Handout(sheet, teacher=True)
-    n_cells = len(handout.notebook.cells)
-    for item in sheet.tasks:
-        handout.hold(item, folder / "tasks")
+    """Execute the teacher's notebook, and hold its solutions where they are defined.
+
+    Another group's code runs after it, and what varies is held again.
+    """
+    handout, tasks = Handout(sheet, teacher=True), folder / "tasks"
+    n_cells, held = len(handout.notebook.cells), {}
+    for group in map(sheet.of, sheet.groups):
+        if group.group != FIRST:
+            handout.follow(group)
+        for item in group.tasks:
+            if group.group == FIRST or taken(item.name, tasks, group.values):
+                held[len(handout.notebook.cells)] = group, item
+                handout.hold(group, item, tasks)
     executed = _executed(handout, folder)
-    for item, cell in zip(sheet.tasks, executed.cells[n_cells:], strict=True):
-        words, names = heard(cell)
+    for index, (group, item) in held.items():
+        words, names = heard(executed.cells[index])
         if words:
-            raise sheet.error(
+            raise group.error(
                 item.cell, f"the solution of {item.name} and its reference part:\n{words}"
             )
+        of_group = "" if group.group == FIRST else f" (group {group.group})"
         for name in names:
-            told(f"{sheet.name}: {item.name}: no case catches the mistake “{name}”")
+            told(f"{sheet.name}{of_group}: {item.name}: no case catches the mistake “{name}”")
     del executed.cells[n_cells:]
     return executed
 
@@ -142,17 +165,27 @@ def _cells(sheet: Sheet, *, teacher: bool) -> Iterator[tuple[int, NotebookNode]]
         elif cell.cell_type == "code":
             yield index, _code(cell.id, cell.source, cell.id, locked=True)
         else:
-            yield index, nbformat.v4.new_markdown_cell(cell.source, id=cell.id)
+            yield index, nbformat.v4.new_markdown_cell(sheet.prose(cell), id=cell.id)
 
 
 def _tests(sheet: Sheet, item: Item, *, teacher: bool) -> NotebookNode:
     own = [code for _, code in asserted(sheet, item)]
     try:
-        code = stored_tests(item.name, sheet.judge(item), own, hidden=teacher)
+        code = stored_tests(item.name, sheet.judge(item), own, _varied(sheet, item), hidden=teacher)
     except BuildError as error:
         raise sheet.error(item.cell, str(error)) from error
     name = f"{item.name}-tests"
     return _code(name, code, name, grade=True, locked=True, points=item.points)
+
+
+def _varied(sheet: Sheet, item: Item) -> list[str]:
+    """Say what a task takes that is each group's own."""
+    names = taken(item.name, sheet.path.parent.parent / "tasks", sheet.values)
+    each = sheet.groups.items()
+    return [
+        f"# {name}: {', '.join(f'{group} {values[name]!r}' for group, values in each)}"
+        for name in names
+    ]
 
 
 def _code(cell_id: str, source: str, name: str, **kind) -> NotebookNode:
@@ -196,4 +229,6 @@ def _listed(sheet: Sheet) -> bytes:
         "tasks": [told(item, "function") for item in sheet.tasks],
         "written": written,
     }
+    if sheet.groups[sheet.group]:
+        listed["groups"] = sheet.groups
     return (json.dumps(listed, indent=1, ensure_ascii=False) + "\n").encode()

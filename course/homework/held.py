@@ -12,7 +12,8 @@ from pathlib import Path
 from attnlib.checks.engine import examine
 from attnlib.checks.exercise import Exercise
 from course.files import ROOT
-from course.homework.task import find_task
+from course.homework.task import find_task, judged
+from course.homework.variants import Values
 
 CODE = """\
 import sys
@@ -20,20 +21,20 @@ import sys
 sys.path.insert(0, {root!r})
 from course.homework.held import tell
 
-tell({name!r}, {name}, {tasks!r})"""
+tell({name!r}, {name}, {tasks!r}, {values!r})"""
 
 
-def code_of(name: str, tasks: Path) -> str:
+def code_of(name: str, tasks: Path, values: Values) -> str:
     """Write a cell that holds a function where the sheet's cells have run, and prints what for.
 
-    Its task has the same name, and may be in the folder `tasks`.
+    Its task has the same name, may be in the folder `tasks`, and takes a group's values.
     """
-    return CODE.format(root=str(ROOT), name=name, tasks=str(tasks.absolute()))
+    return CODE.format(root=str(ROOT), name=name, tasks=str(tasks.absolute()), values=dict(values))
 
 
-def tell(name: str, solution: Callable, tasks: str) -> None:
+def tell(name: str, solution: Callable, tasks: str, values: Values) -> None:
     """Print, for `heard`, how a solution parts from its reference, and which mistakes pass."""
-    task = find_task(name, Path(tasks))
+    task = find_task(name, Path(tasks), values)
     sys.stdout.write(json.dumps([parting(task, solution), uncaught(task)]))
 
 
@@ -49,7 +50,7 @@ def parting(task: Exercise, solution: Callable) -> str:
     It is tried on the examples, on all inputs of the promises and on random ones, and may change no
     input.
     """
-    report = examine(task, solution)
+    report = examine(task, judged(task, solution))
     return "" if report.status == "passed" else str(report)
 
 

@@ -10,6 +10,8 @@ A source is MyST Markdown as a lesson's is, and says four things more:
   task are put before them, or where they have the line ``### CASES``.
 - A Markdown cell below ``+++ {"written": "unscaled"}`` is the model answer of a written question,
   with what it is marked by. Students get a place to write.
+
+What is each group's own is told by `course.homework.variants`.
 """
 
 import ast
@@ -26,10 +28,13 @@ from attnlib.checks.exercise import Exercise
 from course import BuildError
 from course.files import HOMEWORK
 from course.homework.task import find_task
+from course.homework.variants import FIRST, Values, filled, variants
 from course.lesson.source import Source, parse
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 STUB = "return ..."
+HINT = re.compile(r"<details><summary>Hint (\d+)</summary>.*?</details>\n*", re.DOTALL)
+HINTS = 1  # of a task that counts; its source has more, for whoever wants them
 HEADING = re.compile(r"^#{2,} (?P<title>.+?) \((?P<points>\d+) points?\)$", re.MULTILINE)
 TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
 
@@ -52,6 +57,10 @@ class Sheet:
     ----------
     path
         The source. A folder `tasks` beside the folder of sources may hold tasks of its own.
+    group
+        Whose it is, where the sheet has variants.
+    hints
+        How many of a task's hints are handed out, the first ones.
 
     Raises
     ------
@@ -59,8 +68,12 @@ class Sheet:
         From each property, naming task and line, if the source is not as it should be.
     """
 
-    def __init__(self, path: Path):
-        self.path = path
+    def __init__(self, path: Path, group: str = FIRST, hints: int = HINTS):
+        self.path, self.group, self.hints = path, group, hints
+
+    def of(self, group: str) -> "Sheet":
+        """Return the sheet of another group."""
+        return Sheet(self.path, group, self.hints)
 
     @property
     def name(self) -> str:
@@ -73,13 +86,29 @@ class Sheet:
         return self.name.partition("_")[0]
 
     @cached_property
-    def source(self) -> Source:
-        """Its cells, nothing executed."""
+    def _text(self) -> str:
         try:
-            text = self.path.read_text(encoding="utf-8-sig")
+            return self.path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
             raise BuildError(f"reading {self.path}: {error}") from error
-        return parse(self.path, text)
+
+    @cached_property
+    def groups(self) -> dict[str, Values]:
+        """The values of each group's variants; of group A alone, and none, where nothing varies."""
+        try:
+            return variants(self._text.split("\n"))
+        except BuildError as error:
+            raise BuildError(f"reading {self.path}: {error}") from error
+
+    @property
+    def values(self) -> Values:
+        """What its group has."""
+        return self.groups[self.group]
+
+    @cached_property
+    def source(self) -> Source:
+        """Its cells, nothing executed."""
+        return parse(self.path, self._text, lambda line: filled(line, self.group, self.values))
 
     @property
     def cells(self) -> list[NotebookNode]:
@@ -132,7 +161,7 @@ class Sheet:
     def judge(self, item: Item) -> Exercise:
         """Return what judges a task, and hold the sheet's function against it."""
         try:
-            task = find_task(item.name, self.path.parent.parent / "tasks")
+            task = find_task(item.name, self.path.parent.parent / "tasks", self.values)
         except BuildError as error:
             raise self.error(item.cell, str(error)) from error
         wanted = list(inspect.signature(task.answer).parameters)
@@ -143,6 +172,11 @@ class Sheet:
                 item.cell, f"the task {item.name} takes ({', '.join(wanted)})", line=line
             )
         return task
+
+    def prose(self, cell: NotebookNode) -> str:
+        """Return what a cell of text says, with as many hints as are handed out."""
+        shown = HINT.sub(lambda one: one[0] if int(one[1]) <= self.hints else "", cell.source)
+        return shown.strip()
 
     def stub(self, item: Item) -> str:
         """Return what a student gets of a task's cell.
@@ -166,9 +200,12 @@ class Sheet:
 
     def error(self, index: int, message: str, *, line: int = 0) -> BuildError:
         """Make an error that leads to a line of a cell, counted from 0."""
-        return BuildError(
-            f"{self.source.where(index, self.source.line_of(index, line))}: {message}"
-        )
+        return BuildError(f"{self.where(index, self.source.line_of(index, line))}: {message}")
+
+    def where(self, index: int, line: int | None = None) -> str:
+        """Words that lead to a cell of the source, and to a line of it."""
+        of_group = "" if self.group == FIRST else f", of group {self.group}"
+        return f"{self.source.where(index, line)}{of_group}"
 
     def _hold(self, item: Item, stub: str) -> None:
         """Refuse a stub that is not the solution without its body."""
@@ -195,8 +232,10 @@ class Sheet:
         return found[0]
 
 
-def find_sheets(folder: Path = HOMEWORK) -> list[Sheet]:
+def find_sheets(folder: Path = HOMEWORK, hints: int = HINTS) -> list[Sheet]:
     """Find the assignments of a folder; their sources are in its `src`.
+
+    Of each task as many hints are handed out.
 
     Raises
     ------
@@ -208,7 +247,7 @@ def find_sheets(folder: Path = HOMEWORK) -> list[Sheet]:
         raise BuildError(f"looking for assignments hwN_name.md: {folder / 'src'} holds none")
     if wrong := [path.name for path in paths if not re.fullmatch(r"hw\d+_\w+\.md", path.name)]:
         raise BuildError(f"an assignment is named hwN_name.md, and this is not: {wrong[0]}")
-    return [Sheet(path) for path in paths]
+    return [Sheet(path, hints=hints) for path in paths]
 
 
 def asserted(sheet: Sheet, item: Item) -> Iterator[tuple[int, str]]:

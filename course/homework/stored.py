@@ -3,12 +3,15 @@
 import inspect
 import pprint
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
 from attnlib.checks.calling import call
 from attnlib.checks.exercise import Case, Exercise
+from attnlib.checks.known import Trace, is_same, pack, trace
 from course import BuildError
+from course.homework.task import Example
 
 WIDTH = 96
 DIGITS = 8  # of an answer, the same on every machine; the tests compare four
@@ -19,7 +22,9 @@ CASES = "### CASES"
 BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 
 
-def stored_tests(name: str, task: Exercise, asserted: list[str], *, hidden: bool) -> str:
+def stored_tests(
+    name: str, task: Exercise, asserted: list[str], varied: Sequence[str] = (), *, hidden: bool
+) -> str:
     """Write the tests of a task as code.
 
     Parameters
@@ -31,21 +36,29 @@ def stored_tests(name: str, task: Exercise, asserted: list[str], *, hidden: bool
     asserted
         Code that asserts properties, as the sheet has it. The visible cases stand in front of it,
         or where it has the line ``### CASES``.
+    varied
+        Lines for the teacher alone: what is each group's own in this task.
     hidden
         Whether the cases of the promises are there too, between the marks by which nbgrader
         takes them out.
     """
-    cases = "\n\n".join(_test(name, task, case, VISIBLE_DIGITS) for case in task.cases())
+    cases, known = [*task.cases()], ""
+    if found := _known(name, task, cases):
+        known = f'# known mistakes, for what is said when a test fails\nknown = "{pack(found)}"\n\n'
+    tests = (_test(name, task, case, VISIBLE_DIGITS, known=bool(found)) for case in cases)
+    cases = known + "\n\n".join(tests)
     code = "\n\n".join(asserted)
-    code = code.replace(CASES, cases) if CASES in code else f"{cases}\n\n{code}".rstrip()
+    code = code.replace(CASES, cases) if CASES in code else f"{cases}\n\n{code}".strip()
     code += f'\n\nprint("{name} passes the tests that you see")'
-    if hidden and (promised := _promised(name, task)):
-        code = "\n".join([code, BEGIN_HIDDEN, *promised, END_HIDDEN])
+    if hidden and (more := [*varied, *_promised(name, task)]):
+        code = "\n".join([code, BEGIN_HIDDEN, *more, END_HIDDEN])
     return code
 
 
 def _promised(name: str, task: Exercise) -> list[str]:
-    """Write the small ones among the promises' cases."""
+    """Write the small ones among the promises' cases; what an example shows is not stored."""
+    if isinstance(task, Example):
+        return []
     cases = [
         Case(promise.name, inputs, promise)
         for promise, found in task.promises().items()
@@ -54,7 +67,32 @@ def _promised(name: str, task: Exercise) -> list[str]:
     return [_test(name, task, case, HIDDEN_DIGITS) for case in cases if case.size <= MOST_NUMBERS]
 
 
-def _test(name: str, task: Exercise, case: Case, digits: int) -> str:
+def _known(name: str, task: Exercise, cases: list[Case]) -> dict[str, list[tuple[Trace, str]]]:
+    """Give for each case what the mistakes answer that are right in all cases before it.
+
+    Of those that answer alike nobody knows which it is, so these are left out.
+    """
+    found: dict[str, list] = {}
+    for known in task.mistakes:
+        for case in cases:
+            due, got = (call(f, case.inputs, task.parts) for f in (task.answer, known.function))
+            if not got.answers(due):
+                if got.kind == "answer" and (mine := trace(got.arrays)):
+                    words = f"{known.sentence} {known.hint}"
+                    found.setdefault(_label(name, case), []).append((mine, words))
+                break
+    alone = {
+        label: [one for one in some if sum(is_same(one[0], x, 10) for x, _ in some) == 1]
+        for label, some in found.items()
+    }
+    return {label: some for label, some in alone.items() if some}
+
+
+def _label(name: str, case: Case) -> str:
+    return f"{name} ({case.shows})"
+
+
+def _test(name: str, task: Exercise, case: Case, digits: int, *, known: bool = False) -> str:
     """Write one call and what it should return; inputs keep so many digits."""
     inputs = tuple(_rounded(x, digits) if isinstance(x, np.ndarray) else x for x in case.inputs)
     outcome = call(task.answer, inputs, task.parts)
@@ -68,12 +106,13 @@ def _test(name: str, task: Exercise, case: Case, digits: int) -> str:
             arguments.append(parameter)
         else:
             arguments.append(literal(value))
-    called, label = f"{name}({', '.join(arguments)})", f'"{name} ({case.shows})"'
+    called, label = f"{name}({', '.join(arguments)})", f'"{_label(name, case)}"'
     due = tuple(_whole(_rounded(x, DIGITS, nothing=NOTHING)) for x in outcome.arrays)
     lines.append(_assigned("expected", literal(due if task.parts else due[0])))
-    checked = f"expect({called}, expected, {label})"
+    given = [called, "expected", label, *["known"] * known]
+    checked = f"expect({', '.join(given)})"
     if len(checked) > WIDTH:
-        checked = f"expect(\n    {called},\n    expected,\n    {label},\n)"
+        checked = "\n".join(["expect(", *(f"    {one}," for one in given), ")"])
     return "\n".join([*lines, checked])
 
 

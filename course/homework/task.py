@@ -5,16 +5,23 @@ holds one `Exercise` by the name TASK. What a student reads of it, its points an
 solution stand in the sheet (`course.homework.sheet`).
 """
 
-import importlib.util
-from collections.abc import Callable
+import ast
+import contextlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType, ModuleType
 
 import numpy as np
 
+from attnlib.checks.calling import read
 from attnlib.checks.exercise import Exercise, Mistake, Promise
 from course import BuildError
+from course.homework.variants import Values, set_constants
 
+NONE: Values = MappingProxyType({})
 TASKS = Path(__file__).parent / "tasks"
+MOST_AXES, LONGEST = 4, 9  # of an example's arrays
 # Sheets promise these where they say that an axis may have the length 0; lessons never do.
 EMPTY = Promise(
     "an empty batch gives an empty answer",
@@ -26,6 +33,38 @@ NO_QUERIES = Promise(
     "With no queries there are no rows to fill, and yet the answer keeps all its axes. Work on "
     "whole arrays, or begin with `np.zeros` of the right shape.",
 )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Example(Exercise):
+    """A task that asks for an example: an input that shows a bug, or refutes a claim.
+
+    Many examples are right. So the function to write has no parameters and returns one, and it is
+    judged by what `shows` finds in it. That is what `answer` and the known mistakes give: a row of
+    1 and -1, each a thing that it shows or does not. A judge calls `shows` on its own side, so
+    there is no more of an example than a person would write: `MOST_AXES`, each up to `LONGEST`.
+    """
+
+    example: tuple[str, ...]  # the names of its arrays
+    shows: Callable[..., np.ndarray]  # `shows(*arrays)`
+    draw: None = None  # nothing comes in
+
+    def found(self, result: object) -> object:
+        """Return what is judged of a result; a stub and None stay what they are."""
+        kind, arrays, _ = read(result, self.example)
+        if kind != "answer":
+            return result if kind in ("stub", "nothing") else ""
+        sizes = [n for x in arrays for n in x.shape]
+        is_small = all(0 < n <= LONGEST for n in sizes) and max(x.ndim for x in arrays) <= MOST_AXES
+        if is_small and all(np.isfinite(x).all() for x in arrays):
+            with np.errstate(all="ignore"), contextlib.suppress(ValueError, IndexError):
+                return self.shows(*arrays)
+        return -np.ones_like(self.answer())
+
+
+def judged(task: Exercise, function: Callable) -> Callable:
+    """Return what of a function is held against a task: itself, or what its example shows."""
+    return (lambda: task.found(function())) if isinstance(task, Example) else function
 
 
 def finite(made: Callable, numbers: str, sentence: str, hint: str) -> list[Mistake]:
@@ -75,8 +114,11 @@ def find_file(name: str, folder: Path | None = None) -> Path:
     return paths[0]
 
 
-def find_task(name: str, folder: Path | None = None) -> Exercise:
+def find_task(name: str, folder: Path | None = None, values: Values = NONE) -> Exercise:
     """Read the task of a function from a folder of such files, or from ours.
+
+    The values are of a group's variants: a constant of the file that has a variant's name has its
+    value, whatever the file says there.
 
     Raises
     ------
@@ -84,12 +126,39 @@ def find_task(name: str, folder: Path | None = None) -> Exercise:
         If there is no such file, or it holds no Exercise.
     """
     path = find_file(name, folder)
-    spec = importlib.util.spec_from_file_location(f"course.homework.tasks.{name}", path)
-    module = importlib.util.module_from_spec(spec)
+    module = ModuleType(f"course.homework.tasks.{name}")
+    module.__file__ = str(path)
     try:
-        spec.loader.exec_module(module)
+        tree = ast.parse(path.read_bytes(), str(path))
+        set_constants(tree, values)
+        exec(compile(tree, str(path), "exec"), module.__dict__)
     except Exception as error:
         raise BuildError(f"reading {path}: {type(error).__name__}: {error}") from error
     if not isinstance(getattr(module, "TASK", None), Exercise):
         raise BuildError(f"reading {path}: it holds no TASK, an attnlib.checks.exercise.Exercise")
     return module.TASK
+
+
+def taken(name: str, folder: Path | None, values: Values) -> Values:
+    """Return those of the values that the task of a function takes."""
+    return set_constants(ast.parse(find_file(name, folder).read_bytes()), values)
+
+
+def with_neighbours(
+    task: Exercise, folder: Path | None, groups: Mapping[str, Values], group: str
+) -> Exercise:
+    """Return a group's task that knows the other groups' answers for mistakes."""
+    own, others = taken(task.name, folder, groups[group]), {}
+    for letter, values in groups.items():
+        if (theirs := tuple(taken(task.name, folder, values).items())) != tuple(own.items()):
+            others.setdefault(theirs, []).append(letter)
+    neighbours = [
+        Mistake(
+            f"the answer for group {' or '.join(letters)}",
+            find_task(task.name, folder, dict(theirs)).answer,
+            f"This is the answer for group {' or '.join(letters)}, and you are in group {group}.",
+            f"What a group has of its own stands in its sheet: read the task in that of {group}.",
+        )
+        for theirs, letters in others.items()
+    ]
+    return replace(task, mistakes=(*task.mistakes, *neighbours)) if neighbours else task

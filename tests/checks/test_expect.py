@@ -5,12 +5,37 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from attnlib.checks import expect
+from attnlib.checks.known import pack, trace
 
 
 def message(answer, expected, call="f(x)"):
     with pytest.raises(AssertionError) as caught:
         expect(answer, expected, call)
     return str(caught.value)
+
+
+def test_a_known_mistake_is_named_by_what_it_answers_in_this_call():
+    calls = {"f(x)": [(trace([2.0, 5.0]), "You doubled it."), (trace([9.0]), "You squared it.")],
+             "f(y)": [(trace([7.0, 7.0]), "You stopped.")]}  # fmt: skip
+    known = pack({call: [(one, words) for one, words in some] for call, some in calls.items()})
+    due = np.array([1.0, 2.0])
+    for answer, call, words in (
+        ([2.00001, 5.0], "f(x)", "You doubled it."),
+        ([5.0, 2.0], "f(x)", ""),  # the same numbers in other places
+        ([2.01, 5.0], "f(x)", ""),
+        ([7.0, 7.0], "f(x)", ""),
+        ([7.0, 7.0], "f(y)", "You stopped."),
+        ([np.nan, 7.0], "f(y)", ""),
+        ([], "f(y)", ""),
+        (9, "f(x)", "You squared it."),
+    ):
+        with pytest.raises(AssertionError) as caught:
+            expect(answer, due, call, known)
+        said = str(caught.value)
+        assert said.startswith(f"{call}:\n")
+        assert ("You" in said.replace("Your", "")) == bool(words)
+        assert said.endswith(words)
+    assert expect(due, due, "f(x)", known) is None
 
 
 @pytest.mark.parametrize(

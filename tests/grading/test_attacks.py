@@ -165,7 +165,6 @@ RESULTS = {  # of a call, and what they are
 }
 ENDINGS = {
     ("exception",): {
-        "sys.exit": "sys.exit(0)",
         "everybody is killed": "os.kill(-1, 9)\nreturn 2 * x",
         "input": "return 2 * float(input())",
         "an exception that cannot be told": (
@@ -180,7 +179,7 @@ ENDINGS = {
             "for n in range(5000):\n    open(f'/tmp/{n}', 'w').close()\nreturn x"
         ),
     },
-    ("exited",): {"os._exit": "os._exit(0)"},
+    ("exited",): {"os._exit": "os._exit(0)", "sys.exit": "sys.exit(0)"},
     ("crashed",): {"a segmentation fault": "ctypes.string_at(0)"},
     ("correct",): {
         # It is the first of its namespace, which nobody in there can kill

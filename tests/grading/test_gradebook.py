@@ -95,9 +95,9 @@ def test_a_written_answer_keeps_its_points_until_it_changes(book, path):
     with closing(sqlite3.connect(path)) as base, base:
         base.execute("UPDATE answers SET points = 2, comment = 'good'")
     book.keep("hw1", "ada", "d1", MARKS, {"why": Written("Because.")})
-    assert dump(path)[2][0][-2:] == (2.0, "good")
+    assert dump(path)[2][0][-3:-1] == (2.0, "good")
     book.keep("hw1", "ada", "d3", MARKS, {"why": Written("Because of y.")})
-    assert dump(path)[2][0][-3:] == ("Because of y.", None, "")
+    assert dump(path)[2][0][-4:] == ("Because of y.", None, "", "")
 
 
 def test_points_by_hand_outlive_grading_again_and_can_be_taken_back(book):

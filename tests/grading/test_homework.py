@@ -13,6 +13,7 @@ from course.grading.judge import Assignment, Examination, examine
 from course.grading.replies import Ran, Reply
 from course.grading.submission import Submission, parse
 from course.homework.sheet import find_sheets
+from course.homework.task import taken
 from tests.grading.toy import Calling
 
 pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.timeout(120)]
@@ -88,6 +89,67 @@ def test_an_untouched_sheet_was_not_attempted(runner, number):
     assert {mark.verdict for mark in marks.values()} == {"not attempted"}, marks
 
 
+@pytest.mark.parametrize("sheet", find_sheets(), ids=lambda sheet: sheet.number)
+def test_a_neighbours_answer_is_wrong_and_named(sheet, monkeypatch):
+    monkeypatch.setattr(judge, "N_DRAWN", 2)
+    varied = {one.name for one in sheet.tasks if taken(one.name, None, sheet.values)}
+    assert varied
+    for group, theirs in (("A", "B"), ("B", "C"), ("C", "D"), ("D", "A")):
+        own, cells = assignment_of(sheet.number).of(group), sheet.of(theirs)
+        cells = [cell.source for cell in cells.cells if cell.cell_type == "code"]
+        marks = examine(own, b"secret", "ada", Submission(tuple(cells)), Calling())
+        due = {one: "" for one in own.points} | dict.fromkeys(
+            varied, f"the answer for group {theirs}"
+        )
+        assert {mark.task: mark.mistake for mark in marks} == due
+        assert {mark.task for mark in marks if mark.verdict != "correct"} == varied
+
+
+RIGHT = "np.log([0.55, 0.15, 0.15, 0.15]), np.log([0.495, 0.495, 0.005, 0.005])"
+BATCH = "*np.random.default_rng(25).normal(size=(2, 2, 3, 4))"  # queries and keys
+NARROW, SEEN = "np.arange(6.0).reshape(2, 3, 1)", "np.tri(3, dtype=bool)"
+EXAMPLES = [  # what a function returns, and the mistake that it is, or what is said
+    ("refute_claim", RIGHT, "correct", ""),
+    ("refute_claim", "[[0, -1.3, -1.3, -1.3], [0, 0, -5, -5]]", "correct", ""),
+    ("refute_claim", "np.zeros(4), np.array([3.0, 0, 0, 0])", "wrong", "the claim confirmed"),
+    ("refute_claim", "np.array([3.0, 0]), np.zeros(2)", "wrong", "less entropy, a larger weight"),
+    ("refute_claim", "np.zeros(3), np.zeros(4)", "wrong", "no two rows"),
+    ("refute_claim", "np.zeros((9, 0)), np.zeros((9, 0))", "wrong", "no two rows"),
+    ("refute_claim", "np.ones(3)", "wrong", ""),  # what a right example is found to show
+    ("refute_claim", "'a', 'b'", "wrong", ""),
+    ("refute_claim", f"[np.pad(x, (0, 6), constant_values=-99) for x in ({RIGHT})]", "wrong",
+     "no two rows"),  # longer than anybody writes by hand
+    ("show_bugs", f"{BATCH}, {NARROW}, {SEEN}, 1", "correct", ""),
+    ("show_bugs", f"{BATCH}, np.arange(24.0).reshape(2, 3, 4), {SEEN}, 1", "wrong",
+     "not shown: width"),
+    ("show_bugs", f"{BATCH}, {NARROW}, np.full((3, 3), True), 1", "wrong",
+     "not shown: order"),
+    ("show_bugs", f"{BATCH}, {NARROW}, np.tri(3), 1", "wrong", "no bug shown"),
+    ("show_bugs", f"{BATCH}, {NARROW}, {SEEN}, 0", "wrong",
+     "no bug shown"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "returned", "verdict", "mistake"), EXAMPLES)
+def test_an_example_is_judged_by_what_it_shows(name, returned, verdict, mistake):
+    number = "hw1" if name == "refute_claim" else "hw2"
+    cells = ("import numpy as np", f"def {name}():\n    return {returned}")
+    marks = {mark.task: mark for mark in examine(
+        assignment_of(number), b"secret", "ada", Submission(cells), Alone(name)
+    )}  # fmt: skip
+    assert (marks[name].verdict, marks[name].mistake) == (verdict, mistake)
+
+
+class Alone(Calling):
+    """Calls one function alone."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def run(self, cells, calls):
+        return super().run(cells, [one for one in calls if one.function == self.name])
+
+
 def rounds():
     """Give the common mistakes so that each task has one of them at a time, and some have none."""
     left = [*COMMON]
@@ -125,4 +187,4 @@ def test_a_function_that_only_changes_an_input_hears_that_and_which(number, monk
             assert (mark.verdict, mark.mistake) == ("wrong", "input changed in place")
             said = f"is right, but your function changed its input `{task.parameters[i]}` in place"
             assert said in mark.reason
-        assert at
+        assert at or isinstance(task, Example)  # whose functions are asked for an input

@@ -232,6 +232,40 @@ def test_points_by_hand_stand_beside_the_graders_and_it_says_when_they_part(room
 # Older files
 
 
+def test_the_rosters_group_decides_whose_sheet_a_student_is_judged_by(room, grade, run):
+    varied = {"groups": {"A": {"times": 2}, "B": {"times": 3}}}
+    (room / "hw" / "hw1.json").write_text(json.dumps(LISTED | varied))
+    times = "from course.homework.variants import Variant\nTIMES: Variant = 2\n" + TWICE.replace(
+        "return x + x", "return TIMES * x"
+    )
+    (room / "hw" / "tasks" / "twice.py").write_text(times)
+    (room / "grades.sqlite").unlink()
+    hand_in(room / "in", "dan", HONEST[0], "def twice(x):\n    return 3 * x", HONEST[2])
+
+    def enrol(**groups):
+        lines = ["student,group", *(f"{who},{group}" for who, group in groups.items())]
+        (room / "roster.csv").write_text("\n".join(lines))
+        return run("roster", room / "roster.csv", code=groups["dan"] == "B7", err=True)
+
+    grade()  # without groups all have A
+    assert points(room) == {"ada": [4, 3], "bob": [0, 3], "cyd": [4, 3], "dan": [0, 3]}
+    assert "a group is a letter, A, B, C and so on, as the sheets have it: dan is in B7" in enrol(
+        ada="", dan="B7"
+    )
+    enrol(ada="b", bob="A", dan="B")
+    assert "2 of 4 were graded before their group changed: " in run("summary", err=True)
+    out = grade().out
+    assert "ada  twice 4 of 4 (correct) → 0 of 4 (the answer for group A)" in out
+    assert "dan  twice 0 of 4 (the answer for group B) → 4 of 4 (correct)" in out
+    run("regraded", "--accept")
+    assert points(room) == {"ada": [0, 3], "bob": [0, 3], "cyd": [4, 3], "dan": [4, 3]}
+    with Gradebook(room / "grades.sqlite") as book:
+        told = book.marks("hw1")["ada"][0].reason
+    assert told.startswith("This is the answer for group A, and you are in group B.")
+    enrol(ada="B", dan="E")
+    assert "the groups A, B, and the roster has a group E: mend the roster" in grade(code=1).err
+
+
 def test_a_gradebook_of_the_first_version_is_read_and_known_from_then_on(room, grade, run):
     with sqlite3.connect(room / "grades.sqlite") as base:
         for table in ("assignments", "regraded", "looks"):
@@ -239,6 +273,8 @@ def test_a_gradebook_of_the_first_version_is_read_and_known_from_then_on(room, g
         base.execute("ALTER TABLE submissions DROP COLUMN round")
         base.execute("ALTER TABLE submissions DROP COLUMN asking")
         base.execute("ALTER TABLE given DROP COLUMN found")
+        base.execute("ALTER TABLE answers DROP COLUMN lines")
+        base.execute('ALTER TABLE students DROP COLUMN "group"')
         base.execute("INSERT INTO given VALUES ('hw1', 'bob', 'twice', 1.0, '')")
         base.execute("UPDATE submissions SET digest = 'of old'")
         base.execute("UPDATE meta SET value = '1' WHERE name = 'version'")

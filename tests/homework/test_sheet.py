@@ -11,6 +11,7 @@ import nbformat
 import numpy as np
 import pytest
 
+from attnlib.checks import expect
 from course import BuildError
 from course.homework.__main__ import main
 from course.homework.sheet import Sheet, find_sheets
@@ -131,7 +132,7 @@ def test_a_solution_that_parts_from_its_reference_is_refused(write, told, text):
     assert "line 21: the solution of twice and its reference part:" in said
 
 
-def test_mistakes_that_no_case_catches_are_listed(write, capsys):
+def test_mistakes_that_no_case_catches_are_listed_and_others_named(write, tmp_path, capsys):
     known = """
 from attnlib.checks.exercise import mistake
 
@@ -151,6 +152,66 @@ def thrice(x):
     said = capsys.readouterr().out
     assert "hw1_toy: twice: no case catches the mistake “only for one number”\n" in said
     assert "thrice" not in said
+    student = (tmp_path / "student" / "hw1" / "hw1_toy.ipynb").read_text("utf-8")
+    assert "three times" not in student  # it is packed, and told where it is made
+    (tests,) = [one.source for one in nbformat.reads(student, 4).cells if one.id == "twice-tests"]
+    with pytest.raises(AssertionError, match="You took it three times"):
+        exec(tests, {"np": np, "expect": expect, "twice": lambda x: 3 * x})
+
+
+VARIED = TASK.replace("2 * x", '{{ variant("times") }} * x').replace("times two", "times")
+
+
+def test_a_sheet_with_variants_is_made_for_each_group_and_the_teachers_shows_all(write, capsys):
+    place = '{{ variant("times", 2, 3) }} times, group {{ group }}.\n\n'
+    judge = (
+        JUDGE.replace("return x + x", "return TIMES * x")
+        + "\nfrom course.homework.variants import Variant\nTIMES: Variant = 2\n"
+    )
+    folder = write(HEAD + place + VARIED + QUESTION, judge)
+    assert main(["--source", str(folder)]) == 0, capsys.readouterr().err
+    for kind, said, due in (("student", "2 times, group A.", "2, 1, -4"),
+                            ("student-B", "3 times, group B.", "3.0, 1.5, -6.0")):  # fmt: skip
+        text = (folder / kind / "hw1" / "hw1_toy.ipynb").read_text("utf-8")
+        assert said in text
+        assert f"expected = np.array([{due}])" in text
+        assert "variant" not in text
+    teacher = (folder / "teacher" / "hw1" / "hw1_toy.ipynb").read_text("utf-8")
+    assert "# times: A 2, B 3" in teacher
+    assert "2 times, group A." in teacher
+    listed = json.loads((folder / "hw1.json").read_text("utf-8"))
+    assert listed["groups"] == {"A": {"times": 2}, "B": {"times": 3}}
+    assert main(["--source", str(write(HEAD + place + TASK + QUESTION, judge))]) == 1
+    assert "line 23, of group B: UnexpectedAnswerError: twice" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("places", "why"),
+    [
+        ('{{ variant("times") }}', "has 0; write"),
+        ('{{ variant("times", 2) }}', "has 1; write"),
+        ('{{ variant("times", 2, 3) }} {{ variant("more", 2, 3, 4) }}', "has 3; write"),
+        ('{{ variant("times", 2, 3) }} {{ variant("times", 3, 2) }}', "has 2; write"),
+        ("{{ variant(times, 2, 3) }}", "a variant is a name and then numbers or texts"),
+    ],
+)
+def test_a_variant_without_a_value_for_each_group_is_told_with_its_line(write, told, places, why):
+    said = told(write(HEAD + places + "\n\n" + TASK + QUESTION))
+    assert "hw1_toy.md: line 18: " in said
+    assert why in said
+
+
+@pytest.mark.parametrize("n", [None, 0, 3])
+def test_as_many_hints_are_handed_out_as_the_teacher_wants(write, n):
+    hints = "".join(
+        f"<details><summary>Hint {k}</summary>\n\nHelp {k}.\n\n</details>\n\n" for k in (1, 2, 3)
+    )
+    folder = write(HEAD + hints + "Go on.\n\n" + TASK + QUESTION)
+    assert main(["--source", str(folder), *([] if n is None else ["--hints", str(n)])]) == 0
+    for kind in ("student", "teacher"):
+        text = (folder / kind / "hw1" / "hw1_toy.ipynb").read_text("utf-8")
+        assert re.findall("Help (.)", text) == ["1", "2", "3"][: 1 if n is None else n]
+        assert "Go on." in text
 
 
 def test_assignments_are_made_where_an_event_loop_runs_already(write):

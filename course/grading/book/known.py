@@ -1,5 +1,6 @@
 """Whether an assignment is the one that a gradebook knows, and what has changed since."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from course import BuildError
@@ -67,18 +68,27 @@ def fits(book: Gradebook, assignment: Assignment) -> None:
             raise BuildError(UNFIT.format(**words))
 
 
+def sheets(book: Gradebook, assignment: Assignment) -> Callable[[str], Assignment]:
+    """Return what gives a student's own sheet: that of the group in the roster, or A's."""
+    roster = book.students()
+    return lambda student: assignment.of(roster[student].group if student in roster else "")
+
+
 def notes(book: Gradebook, assignment: Assignment) -> list[str]:
     """Say which marks are not those that `grade` would give now, as far as that is known."""
     last, asked, said = book.last(assignment.number), book.asked(assignment.number), []
-    graded = [one for one in last.values() if one.content]
-    old = [one for one in graded if one.digest != assignment.digest_of(one.content)]
+    sheet_of = sheets(book, assignment)
+    old = [
+        one
+        for student, one in last.items()
+        if one.content and one.digest != sheet_of(student).digest_of(one.content)
+    ]
     if old and asked:
         what = changed(asked.basis, assignment.basis)
-        because = f" ({', '.join(what)})" if what else ""
-        said.append(
-            f"{len(old)} of {len(last)} were graded before {assignment.number} changed{because}: "
-            "`grade` it again"
+        because = (
+            f"{assignment.number} changed ({', '.join(what)})" if what else "their group changed"
         )
+        said.append(f"{len(old)} of {len(last)} were graded before {because}: `grade` it again")
     if n := sum(one.waits for one in last.values()):
         said.append(
             f"the marks of {n} wait to be changed: `python -m course gradebook regraded "

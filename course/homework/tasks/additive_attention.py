@@ -12,6 +12,7 @@ import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
+from course.homework.variants import Variant
 
 FAR = Promise(
     "queries and keys of any length are right",
@@ -28,6 +29,8 @@ WIDTHS = Promise(
     "d_query, d_key, d_value and d_hidden are four numbers. Take none of them for another, and "
     "give no axis away where two of them are equal.",
 )
+
+BIAS: Variant = 0.5  # of the small network, the same for all its numbers
 
 SHAPES = Shapes(
     "(..., n_queries, d_query), (..., n_keys, d_key), (..., n_keys, d_value), "
@@ -49,7 +52,7 @@ def answer(query, key, value, w_query, w_key, w_score):
 
 
 def _score(asks, found, w_query, w_key, w_score):
-    hidden = [float(asks @ w_query[:, h] + found @ w_key[:, h]) for h in range(len(w_score))]
+    hidden = [float(asks @ w_query[:, h] + found @ w_key[:, h]) + BIAS for h in range(len(w_score))]
     return sum(math.tanh(x) * float(w) for x, w in zip(hidden, w_score, strict=True))
 
 
@@ -130,7 +133,7 @@ def draw(rng):
 def scores_of(query, key, w_query, w_key, w_score, squeeze=np.tanh):
     """Give the scores, with a squeeze that may be wrong: (..., n_queries, n_keys)."""
     added = (query @ w_query)[..., :, None, :] + (key @ w_key)[..., None, :, :]
-    return squeeze(added) @ w_score
+    return squeeze(added + BIAS) @ w_score
 
 
 def turned(query, key, value, w_query, w_key, w_score, *, squeeze=np.tanh, weigh=attnlib.softmax):
@@ -212,7 +215,17 @@ def multiplied(query, key, value, w_query, w_key, w_score):
     Take the sum of `query @ w_query` and `key @ w_key`, pair by pair.
     """
     met = (query @ w_query)[..., :, None, :] * (key @ w_key)[..., None, :, :]
-    return attnlib.softmax(np.tanh(met) @ w_score) @ value
+    return attnlib.softmax(np.tanh(met + BIAS) @ w_score) @ value
+
+
+@mistake("no bias")
+def no_bias(query, key, value, w_query, w_key, w_score):
+    """You left out the bias, or added it to the score, where it makes no difference.
+
+    A number that is added to all scores of a row changes no weight. The bias belongs into tanh,
+    added to each of the d_hidden numbers.
+    """
+    return turned(query, key, value, w_query, w_key, w_score, squeeze=lambda x: np.tanh(x - BIAS))
 
 
 @mistake("subtracted")

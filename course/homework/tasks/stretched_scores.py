@@ -15,10 +15,11 @@ from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 from course.homework.task import halved_width
+from course.homework.variants import Variant
 
 HANDS = Promise(
     "each hand is slowed down or left alone by its own wavelength",
-    "A hand goes round in 2π · 10000^(2i/d) steps. Compare that with n_trained, hand by hand: in "
+    "A hand goes round in 2π · base^(2i/d) steps. Compare that with n_trained, hand by hand: in "
     "one model some of them are slow, in another all or none.",
 )
 SHORT = Promise(
@@ -30,6 +31,8 @@ SCALED = Promise(
     "A score is a dot product divided by √d, however long query and key are.",
 )
 
+BASE: Variant = 1000  # of the hands' speeds
+
 SHAPES = Shapes("(..., n, 2*hands), (..., n, 2*hands), () -> (..., n, n)")
 
 
@@ -38,7 +41,7 @@ def answer(query, key, n_trained):
     *lead, n, d = query.shape
     scores = np.zeros((*lead, n, n))
     for h in range(d // 2):
-        speed = 10_000 ** (-2 * h / d)
+        speed = BASE ** (-2 * h / d)
         if n > n_trained and 2 * math.pi > n_trained * speed:
             speed *= n_trained / n
         (a, b), (x, y) = ((z[..., 2 * h], z[..., 2 * h + 1]) for z in (query, key))
@@ -133,10 +136,11 @@ def too_slow(speeds, n, n_trained):
 def turned(
     query, key, n_trained, *, turns=(1, 1), scale=np.sqrt, slow=too_slow, longer=operator.gt,
     factor=lambda n, n_trained: n_trained / n, exponent=lambda i, d: 2 * i / d,
+    base=BASE,
 ):  # fmt: skip
     """Answer with knobs, each of which can be set wrong."""
     n, d = query.shape[-2:]
-    speeds = 10_000.0 ** -exponent(np.arange(d // 2), d)
+    speeds = float(base) ** -exponent(np.arange(d // 2), d)
     if longer(n, n_trained):
         slowed = slow(speeds, n, n_trained)
         speeds = np.where(slowed, speeds * factor(n, n_trained), speeds)
@@ -151,6 +155,14 @@ all_slow = wrongly_set(
     "You slowed down all hands, the fast ones as well.",
     "A hand whose wavelength is n_trained or less has been everywhere already, and stays as it is.",
     slow=lambda speeds, n, n_trained: True,
+)
+
+papers_base = wrongly_set(
+    turned,
+    "the paper's base",
+    "Your speeds are those of base 10,000, and your sheet says another.",
+    "`attnlib.rotate` takes it: `base=...`.",
+    base=10_000,
 )
 
 none_slow = wrongly_set(
@@ -198,7 +210,7 @@ no_circle = wrongly_set(
     turned,
     "the wavelength without 2π",
     "Your wavelengths are too short: 2π is missing.",
-    "In one step a hand turns by 1 / 10000^(2i/d) of a radian, and once round is 2π radians.",
+    "In one step a hand turns by 1 / base^(2i/d) of a radian, and once round is 2π radians.",
     slow=lambda speeds, n, n_trained: 1 / speeds > n_trained,
 )
 
@@ -213,7 +225,7 @@ inverse_wavelength = wrongly_set(
 half_exponent = wrongly_set(
     turned,
     "i in place of 2i",
-    "Your speeds are 10000^(-i/d), and they should be 10000^(-2i/d).",
+    "Your speeds are base^(-i/d), and they should be base^(-2i/d).",
     "i counts hands, and each has two features: `np.arange(0, d, 2) / d`.",
     exponent=lambda i, d: i / d,
 )
@@ -221,7 +233,7 @@ half_exponent = wrongly_set(
 double_exponent = wrongly_set(
     turned,
     "4i in place of 2i",
-    "Your speeds are 10000^(-4i/d), and they should be 10000^(-2i/d).",
+    "Your speeds are base^(-4i/d), and they should be base^(-2i/d).",
     "`np.arange(0, d, 2)` is 2i already: divide it by d, and leave out the other 2.",
     exponent=lambda i, d: 4 * i / d,
 )
@@ -229,7 +241,7 @@ double_exponent = wrongly_set(
 to_the_last = wrongly_set(
     turned,
     "divided by d - 2",
-    "You divided the exponent by d - 2, so that the last hand's speed is 1 / 10000.",
+    "You divided the exponent by d - 2, so that the last hand's speed is 1 / base.",
     "The exponent is 2i / d, and the last hand does not quite come there.",
     exponent=lambda i, d: 2 * i / max(d - 2, 1),
 )
@@ -247,7 +259,7 @@ no_exponent = wrongly_set(
     turned,
     "an exponent of 0",
     "All your hands turn at speed 1.",
-    "The first hand has speed 1, and each one after it is slower: 10000^(-2i/d). With `//` in the "
+    "The first hand has speed 1, and each one after it is slower: base^(-2i/d). With `//` in the "
     "exponent it is 0.",
     exponent=lambda i, d: 0 * i,
 )
@@ -257,7 +269,7 @@ growing = wrongly_set(
     turned,
     "speeds that grow",
     "Your speeds grow from hand to hand, because the minus in the exponent is missing.",
-    "The first hand is the fastest, with speed 1: 10000^(-2i/d).",
+    "The first hand is the fastest, with speed 1: base^(-2i/d).",
     exponent=lambda i, d: -2 * i / d,
 )
 
@@ -298,7 +310,7 @@ def spun(query, key, n_trained, *, n=None, at=np.asarray, turn=rotated, old=()):
     """Answer with other knobs: the number of words, their places, the turn, who keeps speed."""
     length, d = query.shape[-2:]
     n = n or length
-    usual = 10_000.0 ** -(np.arange(0, d, 2) / d)
+    usual = float(BASE) ** -(np.arange(0, d, 2) / d)
     slowed = np.where(too_slow(usual, n, n_trained), usual * n_trained / n, usual)
     rows = []
     for name, x in (("query", query), ("key", key)):

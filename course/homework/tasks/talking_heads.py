@@ -11,6 +11,7 @@ from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
 from attnlib.checks.shapes import Shapes
 from course.homework.task import finite, halved_width
+from course.homework.variants import Variant
 
 HIDDEN = Promise(
     "what is hidden stays hidden, however scores are mixed",
@@ -27,6 +28,8 @@ MIXES = Promise(
     "Column h of `mix` says what head h makes of the asking heads' scores, and there may be more "
     "columns than rows, or fewer.",
 )
+
+SHARPNESS: Variant = 0.5  # by which mixed scores are multiplied
 
 SHAPES = Shapes(
     "(..., n_asking, n_queries, d_key), (..., n_asking, n_keys, d_key), "
@@ -45,7 +48,7 @@ def answer(query, key, value, mix, mask):
         scores = sum(
             mix[g, h] * (key[(*lead, g)][seen] @ query[(*lead, g, i)]) for g in range(len(mix))
         )
-        scores = scores / query.shape[-1] ** 0.5
+        scores = SHARPNESS * scores / query.shape[-1] ** 0.5
         if len(seen):
             exponentials = np.exp(scores - scores.max())
             output[at] = exponentials @ value[(*lead, h)][seen] / exponentials.sum()
@@ -150,8 +153,8 @@ def draw(rng):
 
 
 def scored(query, key):
-    """Give the asking heads' scores, scaled."""
-    return query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
+    """Give the asking heads' scores, scaled and sharpened: a factor may come before the mix."""
+    return SHARPNESS * query @ key.swapaxes(-1, -2) / np.sqrt(query.shape[-1])
 
 
 def mixed(mix, scores):
@@ -314,7 +317,23 @@ unscaled = wrongly_set(
     "not scaled",
     "Your scores are not scaled.",
     "Divide them by the square root of d_key.",
-    scored=lambda query, key: query @ key.swapaxes(-1, -2),
+    scored=lambda query, key: SHARPNESS * query @ key.swapaxes(-1, -2),
+)
+
+blunt = wrongly_set(
+    turned,
+    "no sharpness",
+    "You left out the sharpness of your sheet.",
+    "What is mixed is multiplied by it, before keys are hidden and the softmax is taken.",
+    scored=lambda query, key: scored(query, key) / SHARPNESS,
+)
+
+divided = wrongly_set(
+    turned,
+    "divided by the sharpness",
+    "You divided by the sharpness, and the mixed scores are multiplied by it.",
+    "Scores that lie further apart make sharper weights.",
+    scored=lambda query, key: scored(query, key) / SHARPNESS**2,
 )
 
 

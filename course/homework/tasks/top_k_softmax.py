@@ -6,6 +6,7 @@ import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Edge, Exercise, Fact, Promise, close, mistake
 from course.homework.task import EMPTY, is_empty
+from course.homework.variants import Variant
 
 TIES = Promise(
     "all scores that tie for the last place are kept",
@@ -24,6 +25,7 @@ LARGE = Promise(
     "Scores may all be far below 0, or far above. So 0, or -1e9, is not below every score: what is "
     "left out needs the score `-np.inf`, or must not come into the sum.",
 )
+TEMPERATURE: Variant = 0.4
 
 
 def answer(scores, k):
@@ -32,7 +34,11 @@ def answer(scores, k):
     for place in np.ndindex(scores.shape[:-1]):
         row = scores[place].tolist()
         last = sorted(row, reverse=True)[:k][-1]
-        kept = {j: np.exp(score - max(row)) for j, score in enumerate(row) if score >= last}
+        kept = {
+            j: np.exp((score - max(row)) / TEMPERATURE)
+            for j, score in enumerate(row)
+            if score >= last
+        }
         for j, e in kept.items():
             weights[(*place, j)] = e / sum(kept.values())
     return weights
@@ -112,7 +118,7 @@ def rank(scores):
 
 def over(scores, keep):
     """Give the softmax over what is kept."""
-    return attnlib.softmax(np.where(keep, scores, -np.inf))
+    return attnlib.softmax(np.where(keep, scores, -np.inf), temperature=TEMPERATURE)
 
 
 @mistake("exactly k")
@@ -133,7 +139,7 @@ def no_renormalising(scores, k):
 
     The softmax is meant to run over the largest scores alone. Take the others out before it.
     """
-    return np.where(kept(scores, k), attnlib.softmax(scores), 0.0)
+    return np.where(kept(scores, k), over(scores, True), 0.0)
 
 
 @mistake("scores of 0")
@@ -142,7 +148,7 @@ def zeros(scores, k):
 
     The exponential of 0 is 1. What is to have the weight 0 needs the score `-np.inf`.
     """
-    return attnlib.softmax(scores * kept(scores, k))
+    return over(scores * kept(scores, k), True)
 
 
 @mistake("a large negative score")
@@ -151,7 +157,7 @@ def finite(scores, k):
 
     Only `-np.inf` is below every score.
     """
-    return attnlib.softmax(np.where(kept(scores, k), scores, -1e9))
+    return over(np.where(kept(scores, k), scores, -1e9), True)
 
 
 @mistake("the k smallest")
@@ -260,7 +266,7 @@ def no_shift(scores, k):
 
     Subtract from each row its largest score before `np.exp`, or let `attnlib.softmax` do it.
     """
-    e = np.exp(scores) * kept(scores, k)
+    e = np.exp(scores / TEMPERATURE) * kept(scores, k)
     return e / e.sum(axis=-1, keepdims=True)
 
 
@@ -270,7 +276,7 @@ def no_shift_of_kept(scores, k):
 
     Subtract from each row its largest score before `np.exp`, or let `attnlib.softmax` do it.
     """
-    e = np.where(kept(scores, k), np.exp(scores), 0)
+    e = np.where(kept(scores, k), np.exp(scores / TEMPERATURE), 0)
     return e / e.sum(axis=-1, keepdims=True)
 
 
@@ -280,7 +286,26 @@ def plain(scores, k):
 
     Find the k-th largest score of each row first. What lies below it gets the weight 0.
     """
-    return attnlib.softmax(scores)
+    return over(scores, True)
+
+
+@mistake("no temperature")
+def no_temperature(scores, k):
+    """You shared out at temperature 1, and your sheet says another.
+
+    The scores that take part are divided by the temperature before the softmax, or you call
+    `attnlib.softmax(..., temperature=...)`.
+    """
+    return attnlib.softmax(np.where(kept(scores, k), scores, -np.inf))
+
+
+@mistake("multiplied by the temperature")
+def multiplied(scores, k):
+    """You multiplied the scores by the temperature, and they are divided by it.
+
+    The higher the temperature, the more equal the weights.
+    """
+    return attnlib.softmax(np.where(kept(scores, k), scores * TEMPERATURE, -np.inf))
 
 
 @mistake("equal shares")
