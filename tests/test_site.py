@@ -579,8 +579,7 @@ def test_ctrl_c_is_told_in_a_line(monkeypatch, capsys):
 
 
 KEPT = ["glossary", "reference", "docs/learn", "sentence", "run", "docs/lecture", "syllabus"]
-KEPT += ["slides", "docs/homework", "docs/grading", "docs/defended"]
-KEPT += ["homework"]
+KEPT += ["slides", "docs/homework", "docs/grading", "docs/defended", "homework"]
 
 
 ALL_KINDS = ["index", *KEPT, SHEET.format("hw1", "hw1_scores_and_weights")]
