@@ -6,6 +6,8 @@ from importlib import import_module
 
 COMMANDS = {  # each is a room of this package, whose `__main__` has `main(argv) -> exit code`
     "build": "execute the lessons' sources and write the notebooks",
+    "class": "make a folder for a class, with its settings",
+    "collect": "lay out what a class handed in, from a platform's download",
     "grade": "grade a class's notebooks, each in a sandbox",
     "gradebook": "read written answers, export marks, write feedback",
     "homework": "make assignments: the students' notebooks, and the teacher's",
@@ -17,6 +19,8 @@ COMMANDS = {  # each is a room of this package, whose `__main__` has `main(argv)
 }
 ROOMS = {  # where a room is not called as its command is
     "build": "notebook",
+    "class": "grading.classroom",
+    "collect": "grading.intake",
     "grade": "grading",
     "gradebook": "grading.book",
 }

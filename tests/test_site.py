@@ -284,7 +284,7 @@ def test_decks_and_handouts_of_the_lessons_are_handed_out_with_size_and_minutes(
     table = staged["slides.md"].decode()
     one, two, three = re.findall(r"^\| \[.*$", table, re.MULTILINE)
     assert 'href="slides/01_one.html"' in one
-    assert one.endswith(", 1.2 MB | – | 3 min | 13 min |")
+    assert one.endswith(", 1.2 MB | – | 3&nbsp;min | 13&nbsp;min |")
     assert two.endswith("| – | – | – | – |")
     assert 'href="slides/03_three.pdf"' in three
     assert re.search(r", 0\.3 MB \| – \| – \|$", three)
@@ -579,7 +579,7 @@ def test_ctrl_c_is_told_in_a_line(monkeypatch, capsys):
 
 
 KEPT = ["glossary", "reference", "docs/learn", "sentence", "run", "docs/lecture", "syllabus"]
-KEPT += ["slides", "docs/homework", "docs/grading", "homework"]
+KEPT += ["slides", "docs/homework", "docs/grading", "docs/defended", "homework"]
 
 
 ALL_KINDS = ["index", *KEPT, SHEET.format("hw1", "hw1_scores_and_weights")]
@@ -598,7 +598,8 @@ def test_nothing_stands_on_a_page_that_no_reader_should_see(site, name):
 
 
 def test_those_who_search_are_told_of_each_page_what_it_is_called_and_where_it_stands(site):
-    titles, sitemap = [], (site / "sitemap.xml").read_text(encoding="utf-8")
+    titles, descriptions = [], []
+    sitemap = (site / "sitemap.xml").read_text(encoding="utf-8")
     for name, page in pages_of(site).items():
         if name in (*stage.MOVED, "search"):
             continue
@@ -606,12 +607,15 @@ def test_those_who_search_are_told_of_each_page_what_it_is_called_and_where_it_s
         titles.append(told["og:title"])
         assert told["description"] == told["og:description"]
         assert 20 < len(told["description"]) <= found.LONGEST, name
+        descriptions.append(told["description"])
         (canonical,) = [a["href"] for a in page.all("link") if a.get("rel") == "canonical"]
         assert canonical == told["og:url"] == f"{ADDRESS}{name}.html"
         assert f"<loc>{canonical}</loc>" in sitemap
         if picture := told.get("og:image"):
             assert (site / picture.removeprefix(ADDRESS)).exists()
-    assert sitemap.count("<loc>") == len(titles) == len({*titles})
+    assert sitemap.count("<loc>") == len(titles) == len({*titles}) == len({*descriptions})
+    homework = [one for one in descriptions if re.search(r"After lesson \d\d, about", one)]
+    assert len(homework) == len(find_sheets())
     assert "Self-attention: let every word look at every word — Attention, step by step" in titles
 
 

@@ -822,6 +822,14 @@ def test_a_choice_that_means_no_slide_is_told_with_what_there_is(course, capsys,
     assert not (course / "mine.html").exists()
 
 
+@pytest.mark.parametrize("choice", ["03", "01 Nothing", "02 sums", "!"])
+def test_a_choice_in_a_file_that_means_no_slide_is_told_with_its_line(course, capsys, choice):
+    chosen = course / "mine.txt"
+    chosen.write_text(f"# Sums\n\n01 A sum\n{choice}\n", encoding="utf-8")
+    run(course, "--lecture", str(chosen), "-o", str(course / "mine.html"), ends=1)
+    assert f"error: {chosen} line 4: '{choice}'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [

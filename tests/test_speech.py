@@ -34,8 +34,11 @@ def words(n):
         (slide(*[Part(1, cell=0, shows=("code",), lines=(1, 2))] * 5), 10 * m.LINE),
         (slide(Part(1, cell=0, shows=("widget",))), m.WIDGET),
         (slide(*[Part(1, chain="a @ b = c")] * 3), 3 * m.PICTURE),
-        (slide(*[Part(1, text="$$a$$")] * 3), 3 * m.FORMULA),
-        (slide(Part(1, text="*Predict:*"), Part(1, choices=("a", "b"))), 60 + 3 * WORD + s.HANDS),
+        (slide(*[Part(1, text="$$a$$")] * 3), 3 * s.WRITTEN),
+        (
+            slide(Part(1, text="*Predict:*"), Part(1, choices=("a", "b"))),
+            s.GUESSED + 3 * WORD + s.HANDS,
+        ),
         (slide(notes=[Part(1, text="Ask.", said=True)] * 9), 9 * (WORD + s.ASKED)),
         (slide(notes=[Part(1, text="word " * 99, said=True, of_choice=True)]), 0),
         (slide(notes=[Part(1, text="If asked why: " + "word " * 99, said=True)]), 0),

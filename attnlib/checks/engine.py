@@ -206,7 +206,7 @@ class _Examination:
         self, case, got: Outcome, expected: Outcome, facts, known, raised: str = ""
     ) -> Report:
         if known is None and got.changed and got.kind == "answer":
-            known = _in_place(self.exercise, got, expected)
+            known = in_place(self.exercise, got, expected)
         blocks = [] if known is None else [Words(known.sentence)]
         symptoms = _symptoms(self.exercise, case.inputs, got, expected, known)
         symptoms = symptoms or ([] if known else _suspicions(got))
@@ -215,7 +215,7 @@ class _Examination:
         like += [] if known else _of_another_order(self.function, self.exercise.parameters)
         symptoms += [one.sentence for one in like]
         if known is None and got.changed:
-            symptoms += [f"Your function {_changed(self.exercise, got)}"]
+            symptoms += [f"Your function {changed_words(self.exercise, got)}"]
         promise = None if differs_again else case.promise or self._promised(case, facts)
         if promise is not None and known is None:
             plain = "Your function is right for the plain examples, but the exercise asks for more"
@@ -440,13 +440,17 @@ def _alike(one: Outcome, other: Outcome) -> bool:
     return one.raised.failure.like(other.raised.failure)
 
 
-def _in_place(exercise, got: Outcome, expected: Outcome) -> Mistake | None:
+def in_place(exercise: Exercise, got: Outcome, expected: Outcome) -> Mistake | None:
+    """Return the mistake of a function that answers right and changes what came in, if it is one.
+
+    Whether it does change anything is for the caller to know.
+    """
     if not got.answers(expected):
         return None
     return Mistake(
         "input changed in place",
         exercise.answer,
-        f"Your answer is right, but your function {_changed(exercise, got)}",
+        f"Your answer is right, but your function {changed_words(exercise, got)}",
         AS_A_NEW_DICTIONARY
         if any(change.how != "written" for change in got.altered)
         else "Operators such as `-=`, and assigning to `x[...]`, write into the array of whoever "
@@ -454,7 +458,7 @@ def _in_place(exercise, got: Outcome, expected: Outcome) -> Mistake | None:
     )
 
 
-def _changed(exercise, got: Outcome) -> str:
+def changed_words(exercise: Exercise, got: Outcome) -> str:
     """Say which inputs were changed, after "your function"."""
     names = " and ".join(f"`{exercise.parameters[i]}`" for i in got.changed)
     return " ".join([f"changed its input {names} in place.", *_altered(exercise, got)])

@@ -4,19 +4,22 @@ import argparse
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from course import BuildError
-from course.files import HOMEWORK
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.known import groups, hold, keep, told_of_changes
 from course.grading.book.locks import alone
 from course.grading.book.scores import scores
 from course.grading.book.summary import told_of_class
 from course.grading.book.words import clean
+from course.grading.classroom.apply import apply
+from course.grading.classroom.arguments import Parser, ending, needed, settings_of, source_for
 from course.grading.cluster import SECONDS, Cluster, Home
 from course.grading.groups import Groups
 from course.grading.image import Image
+from course.grading.intake.record import collected
 from course.grading.judge import Assignment
 from course.grading.run import Handed, grade, handed, n_stamped, name_of, students
 from course.grading.runner import Runner, StoppedError
@@ -31,13 +34,25 @@ STAMPED = """\
 {0} of them have a timestamp.txt, which is not believed, for a student can write one; where
 `nbgrader collect` wrote them, say --timestamps"""
 
+GONE = "their marks stay; `python -m course gradebook student` deletes them"
+BESIDE = "it is not read: the notebook that counts has the name that was handed out"
+
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     options = _parser().parse_args(argv)
     try:
-        assignment = Assignment(options.assignment, options.source)
+        options.settings = settings = settings_of(options.submitted, Path.cwd())
+        if settings:
+            options.submitted = settings.submitted
+            options.gradebook = options.gradebook or settings.gradebook
+        needed(options.submitted, "the folder with STUDENT/hwN in it")
+        needed(options.gradebook, "the gradebook, --gradebook FILE")
+        assignment = Assignment(options.assignment, source_for(options, settings))
         found = students(options.submitted, assignment.number)
+        if options.gradebook.exists():  # before anything that takes long
+            with Gradebook(options.gradebook, _say) as book:
+                book.touch()
         with Image() as image:
             if options.unsafe_no_sandbox:
                 print(UNSAFE, file=sys.stderr)
@@ -45,6 +60,8 @@ def main(argv: list[str] | None = None) -> int:
                 check(image)
             with Gradebook(options.gradebook, _say) as book, alone(book.path), Groups() as groups:
                 hold(book, assignment)
+                if settings:
+                    apply(book, settings, assignment.number, _say)
                 runner = Runner(image, groups=groups, is_open=options.unsafe_no_sandbox)
                 if told := "" if options.unsafe_no_sandbox else groups.told():
                     _say(told)
@@ -52,7 +69,7 @@ def main(argv: list[str] | None = None) -> int:
                     return _grade(assignment, found, options, book, runner)
                 return _grade_elsewhere(assignment, found, options, book, runner)
     except (BuildError, OSError) as error:
-        print(f"error: {clean(error)}", file=sys.stderr)
+        print(f"error: {ending(error)}", file=sys.stderr)
         return 1
     except (KeyboardInterrupt, StoppedError):
         print("stopped: what was graded is kept, and the same command goes on")
@@ -74,7 +91,7 @@ def _grade_elsewhere(assignment, found: list[str], options, book: Gradebook, run
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m course grade",
         description="Grade SUBMITTED/STUDENT/ASSIGNMENT/*.ipynb, each in a sandbox of its own, "
         "and keep marks and reasons in a gradebook. What is there already, and has not changed, "
@@ -83,8 +100,11 @@ def _parser() -> argparse.ArgumentParser:
         "some submissions could not be graded (they are listed), 130 after Ctrl-C.",
     )
     parser.add_argument("assignment", metavar="ASSIGNMENT", help="hw2, say")
-    parser.add_argument("submitted", metavar="SUBMITTED", type=Path, help="the students' folder")
-    parser.add_argument("--gradebook", type=Path, required=True, metavar="FILE")
+    parser.add_argument(
+        "submitted", metavar="SUBMITTED", type=Path, nargs="?",
+        help="the students' folder, or the class's; inside that, nothing",
+    )  # fmt: skip
+    parser.add_argument("--gradebook", type=Path, metavar="FILE")
     parser.add_argument(
         "--jobs", type=_at_least_1, default=os.cpu_count() or 1, metavar="N", help="at a time"
     )
@@ -106,9 +126,7 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="grade what has not changed, too, and show what differs",
     )
-    parser.add_argument(
-        "--source", type=Path, default=HOMEWORK, metavar="DIR", help="where the assignments are"
-    )
+    parser.add_argument("--source", type=Path, metavar="DIR", help="where the assignments are")
     parser.add_argument(
         "--timestamps",
         action="store_true",
@@ -136,16 +154,21 @@ def _grade(
     assignment: Assignment, found: list[str], options, book: Gradebook, runner, trust=None
 ) -> int:
     last, number = book.last(assignment.number), _begun(assignment, book, again=options.again)
-    new, stamps, of_roster = [], {}, groups(book)
+    new, stamps, anew, of_roster = [], {}, [], groups(book)
+    kept = collected(options.settings.folder, assignment.number) if options.settings else {}
     names = [name_of(options.submitted, student) for student in found]
     for student, name in zip(found, names, strict=True):
         own = assignment.of(of_roster.get(name, ""))
         one = handed(options.submitted, student, own, is_stamped=options.timestamps)
+        if (known := kept.get(one.student)) and known.content == one.content:
+            one = replace(one, submitted=known.submitted)
         before = last.get(one.student)
         if before and before.digest == one.digest and before.round >= number:
             stamps[one.student] = one.submitted
+            _tell_beside(one)
         else:
             new.append(one)
+            anew += [one.student] if before and before.content not in ("", one.content) else []
     if assignment.varies and (n := sum(not of_roster.get(one) for one in names)):
         _say(
             f"{n} of {len(found)} are in no group of the roster, and are judged by group A's sheet"
@@ -154,7 +177,12 @@ def _grade(
         print(f"{len(stamps)} are graded already", file=sys.stderr)
     if n := book.set_stamps(assignment.number, stamps):
         print(f"{n} of them with another time than before", file=sys.stderr)
-    if not options.timestamps and (n := n_stamped(options.submitted, found, assignment.number)):
+    if anew:
+        _say(f"handed in anew, so graded anew: {', '.join(anew)}")
+    if gone := sorted({*last} - {*stamps} - {one.student for one in new}):
+        _say(f"graded before, and no folder of theirs is there now: {', '.join(gone)}; {GONE}")
+    is_stamped = options.timestamps or options.settings
+    if not is_stamped and (n := n_stamped(options.submitted, found, assignment.number)):
         _say(STAMPED.format(n))
     progress = Progress(len(new))
     grade(new, assignment, book, runner, jobs=options.jobs, on_done=progress.done, trust=trust)
@@ -163,9 +191,15 @@ def _grade(
     found = scores(book, assignment)
     print(told_of_class(assignment, found, book.marks(assignment.number)))
     if changes := told_of_changes(book, assignment):
-        source = "" if options.source == HOMEWORK else f" --source {options.source}"
+        source = f" --source {options.source}" if options.source else ""
         print(WAITING.format(changes, options.gradebook, f"{assignment.number}{source}"))
     return 3 if any(one.state == "ungraded" for one in found) else 0
+
+
+def _tell_beside(one: Handed) -> None:
+    """Say that what lies beside what is graded already is not read."""
+    if one.beside:
+        _say(f"{one.student}: beside what is graded lies {', '.join(one.beside)}; {BESIDE}")
 
 
 def _begun(assignment: Assignment, book: Gradebook, *, again: bool) -> int:

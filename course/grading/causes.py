@@ -9,19 +9,14 @@ import itertools
 import re
 from collections.abc import Iterable, Sequence
 
+from course.grading.oddities import MISSING_NAME, MOST_LETTERS, STAR, fault, instead
 from course.grading.replies import Ran, Reply
+from course.grading.submission import Submission
 
 NEARLY = "right but for an edge"  # a verdict
 UNTRIED = {"not attempted", "missing"}  # and other ones
-KNOWN_ERRORS = {  # whose names are told: those that say something to a student, and no more
-    "AssertionError", "AttributeError", "AxisError", "FileNotFoundError", "FloatingPointError",
-    "ImportError", "IndexError", "KeyError", "LinAlgError", "ModuleNotFoundError", "NameError",
-    "NotImplementedError", "OverflowError", "RecursionError", "SyntaxError", "TypeError",
-    "UnboundLocalError", "ValueError", "ZeroDivisionError",
-}  # fmt: skip
-MISSING_NAME = re.compile(r"name '([A-Za-z_]\w{0,39})' is not defined")
 MISSING_PACKAGE = re.compile(r"No module named '([A-Za-z_]\w{0,39})")
-BLAMED = re.compile(r"^Code cell (\d+) of the notebook ")
+BLAMED = re.compile(r"^((?:Code c|C)ell \d+) of the notebook")
 NOT_HERE = "`{0}` is not part of this homework: there are NumPy, `attnlib` and Python itself."
 LEFT_OUT = {  # of a cell that ended the sandbox: what it did, and what to do about it
     "timed out": ("took too long", "Is there a loop that does not end?"),
@@ -34,43 +29,43 @@ LEFT_OUT = {  # of a cell that ended the sandbox: what it did, and what to do ab
     "crashed": ("made Python crash", "Leave out what does so."),
     "bad result": ("wrote to where only the grader writes", "Leave out what does so."),
 }
-MOST_LETTERS = 20_000  # of a cell that are searched
 MOST_FAILED = 20  # cells that are searched for a name
 MOST_NAMES = 500  # of a notebook that a reason may name, so that no reason tells much else
-NAMES = re.compile(r"[A-Za-z_]\w{0,39}")
+NAMES = re.compile(r"[^\W\d]\w{0,39}")
 IMPORTS = re.compile(r"^[ \t]*(?:>>> )?(?:import|from|try: import)\b[^\n]{0,300}", re.MULTILINE)
-STAR = re.compile(r"^[ \t]*from +\S+ +import +\*", re.MULTILINE)
 
 
-def cause(reply: Reply, cells: Sequence[str], ran: Ran) -> str:
+def cause(reply: Reply, submission: Submission, ran: Ran) -> str:
     """Say which cell is to blame for what a function raised; nothing where none is."""
+    cells = submission.cells
     if found := MISSING_PACKAGE.match(reply.words):
         return _absent(found[1], cells)
     found = MISSING_NAME.match(reply.words) if reply.name == "NameError" else None
-    failed = _failed(ran, cells)
+    failed = _failed(ran, submission)
     blamed = [cells[index] for index in failed]
     for makes, among in ((_makes(found[1]), blamed), (STAR, cells)) if found else ():
         named = f"`{found[1]}`" if found[1] in _names(among) else "a name"
         for index, how in itertools.islice(failed.items(), MOST_FAILED):
             if makes.search(cells[index][:MOST_LETTERS]) and (makes is STAR or named != "a name"):
-                return _told(index, how, f"and {named} was to come of it.", ran)
+                return _told(index, how, f"and {named} was to come of it.")
     return ""
 
 
-def why_missing(name: str, cells: Sequence[str], ran: Ran) -> tuple[str, str]:
+def why_missing(name: str, submission: Submission, ran: Ran) -> tuple[str, str]:
     """Say why there is no such function: a verdict, and the reason."""
     name_here = re.escape(name)
     made = re.compile(rf"^[ \t]*(?:async +)?def +{name_here}\b|^{name_here} *=", re.M)
-    failed = _failed(ran, cells)
-    for index, source in enumerate(cells):
+    failed = _failed(ran, submission)
+    for index, source in enumerate(submission.cells):
         if index not in failed or name not in source or not made.search(source):
             continue
-        words = _told(index, failed[index], f"so {name} is not there.", ran)
+        words = _told(index, failed[index], f"so {name} is not there.")
         if index in ran.ended:
             return ran.ended[index], words
         is_syntax = any(at == index and kind == "syntax" for at, kind, *_ in ran.told)
         return ("syntax error" if is_syntax else "exception"), words
-    return "missing", f"The notebook has no function called {name}."
+    words = f"The notebook has no function called {name}. {instead(name, submission, ran)}"
+    return "missing", words.rstrip()
 
 
 def one_cell(marks: Iterable[tuple[str, str]]) -> str:
@@ -85,28 +80,25 @@ def one_cell(marks: Iterable[tuple[str, str]]) -> str:
     return tried[0]
 
 
-def _told(index: int, how: str, words: str, ran: Ran) -> str:
-    """Say of a cell what it did, what came of that, and, where it was left out, what to do."""
-    told = f"Code cell {index + 1} of the notebook {how}, {words}"
-    return " ".join([told, *LEFT_OUT[ran.ended[index]][1:]]) if index in ran.ended else told
+def _told(index: int, how: tuple[str, str], words: str) -> str:
+    """Say of a cell what it did, what came of that, and what to do about it, if that is known."""
+    did, to_do = how
+    return f"Code cell {index + 1} of the notebook {did}, {words} {to_do}".rstrip()
 
 
-def told_error(name: str) -> str:
-    """Tell the name of an exception, if it is one of Python's or NumPy's."""
-    return name if name in KNOWN_ERRORS else "an exception of its own"
-
-
-def _failed(ran: Ran, cells: Sequence[str]) -> dict[int, str]:
-    """Say of each cell that failed how it did."""
-    failed = {}
-    for index, kind, error, words, line in ran.told:
-        how = "is no Python" if kind == "syntax" else f"raised {told_error(error)}"
-        failed[index] = f"{how} at line {line}"
+def _failed(ran: Ran, submission: Submission) -> dict[int, tuple[str, str]]:
+    """Say of each cell that failed how it did, and what to do about it."""
+    failed, cells = {}, submission.cells
+    for told in ran.told:
+        index, kind, error, words, _ = told
+        if kind == "took" or not 0 <= index < len(cells):
+            continue
+        failed[index] = fault(told, cells[index], submission.python)
         found = MISSING_PACKAGE.match(words) if error == "ModuleNotFoundError" else None
-        if found and index < len(cells) and found[1] in _packages([cells[index]]):
-            failed[index] = f"imports `{found[1]}`, which is not here"
-    failed |= {index: LEFT_OUT[how][0] for index, how in ran.ended.items()}
-    return {index: how for index, how in failed.items() if 0 <= index < len(cells)}
+        if found and found[1] in _packages([cells[index]]):
+            failed[index] = f"imports `{found[1]}`, which is not here", ""
+    failed |= {index: LEFT_OUT[how] for index, how in ran.ended.items() if 0 <= index < len(cells)}
+    return failed
 
 
 def _makes(name: str) -> re.Pattern:

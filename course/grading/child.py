@@ -21,6 +21,7 @@ import numpy.random
 
 from course.grading.cells import WORDS, Notebook, line_of, words
 from course.grading.confine import close_behind, restrict
+from course.grading.names import Names, Version
 from course.grading.results import failed, readable
 from course.grading.stand_ins import Absent, install
 from course.grading.wire import MOST_BYTES, ClosedError, Line, WireError, encode
@@ -58,14 +59,15 @@ def silence() -> None:
 # The cells
 
 
-def run(line: Line, cells, ended, left, names) -> dict[str, list]:
+def run(line: Line, cells, ended, left, names) -> dict[str, list[Version]]:
     """Run the cells; return every version of the functions with these names, the last one last.
 
     Of those that ended a sandbox, the definitions are run, or nothing where these did, too. One
     that leaves no memory to the functions is told, and ends it as well.
     """
     notebook = Notebook()
-    versions: dict[str, list] = {name: [] for name in names}
+    standing = Names(notebook.space)
+    versions: dict[str, list[Version]] = {name: [] for name in names}
     warnings.simplefilter("ignore")
     for index, source in enumerate(cells):
         if index in left:
@@ -74,11 +76,13 @@ def run(line: Line, cells, ended, left, names) -> dict[str, list]:
         notebook.run(index, source, defines=index in ended)
         if index not in ended and is_full():
             line.send(("full", index))
+        standing.see(index)
         for name, found in versions.items():
-            mine = notebook.space.get(name)
-            if mine is not None and (not found or mine is not found[-1]):
-                found.append(mine)
-    line.send(("ready", tuple(len(found) for found in versions.values()), tuple(notebook.told)))
+            mine = standing.now(name)
+            if mine is not None and (not found or mine is not found[-1].function):
+                found.append(Version(name, mine, standing))
+    told = (*notebook.told, *standing.told(versions))
+    line.send(("ready", tuple(len(found) for found in versions.values()), told))
     return versions
 
 
@@ -93,7 +97,7 @@ def is_full() -> bool:
 # The calls
 
 
-def serve(line: Line, versions: dict[str, list], is_alone: bool) -> None:
+def serve(line: Line, versions: dict[str, list[Version]], is_alone: bool) -> None:
     """Answer calls until the judge hangs up.
 
     What can be made ready for all of them is: each page that a fork writes to is copied for it, and
@@ -159,28 +163,23 @@ def end_strays() -> None:
 
 
 def call(function, inputs) -> bytes:
-    """Call a function, and write what came of it, and which inputs it changed."""
-    before = [x.copy() if isinstance(x, np.ndarray) else x for x in inputs]
+    """Call a function, and write what came of it, and what it left of its inputs.
+
+    Whether that is what came in, the judge finds out, who knows what that was.
+    """
     try:
         result = function(*inputs)
         tree = ("answer", readable(result))
     except MemoryError:
-        return encode(("memory", "", "", 0, ()))
+        return encode(("memory",))
     except BaseException as error:
         where = line_of(error), failed(error)
         tree = ("raised", type(error).__name__[:60], words(error), *where)
-    pairs = enumerate(zip(inputs, before, strict=True))
-    changed = tuple(i for i, (x, y) in pairs if isinstance(y, np.ndarray) and is_changed(x, y))
     try:
-        return encode((*tree, changed))
+        return encode((*tree, inputs))
     except (WireError, MemoryError) as error:
-        return encode(("odd", type(result).__name__[:60], str(error)[:WORDS], changed))
-
-
-def is_changed(now, before) -> bool:
-    """Whether an array is not what it was."""
-    return not (
-        now.shape == before.shape
-        and now.dtype == before.dtype
-        and np.array_equal(now, before, equal_nan=before.dtype.kind == "f")
-    )
+        odd = "odd", type(result).__name__[:60], str(error)[:WORDS]
+    try:
+        return encode((*odd, inputs))
+    except (WireError, MemoryError):  # an input has become what cannot be sent
+        return encode((*odd, ()))

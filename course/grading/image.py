@@ -1,8 +1,9 @@
-"""What is in a sandbox: copies of the interpreter, NumPy, attnlib, the child and what it needs."""
+"""What is in a sandbox: copies of the interpreter, NumPy, attnlib, the child and what they need."""
 
 import contextlib
 import fcntl
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -21,26 +22,41 @@ HERE = Path(__file__).parent
 INSIDE = "/image"
 PREFIX = "attnlib-grading-"  # of an image's folder
 CHILD = (
-    "awaiting.py", "cells.py", "child.py", "confine.py", "results.py", "stand_ins.py", "wire.py",
+    "awaiting.py", "cells.py", "child.py", "confine.py", "names.py", "results.py",
+    "stand_ins.py", "wire.py",
 )  # fmt: skip
 OF_IPYTHON = ("core/inputtransformer2.py", "utils/tokenutil.py")  # which reads what no Python is
 UNUSED = (  # of the standard library
-    "site-packages", "test", "idlelib", "tkinter", "turtledemo", "ensurepip", "lib2to3",
-    "config-*",
+    "site-packages", "test", "idlelib", "tkinter", "_tkinter*", "turtledemo", "ensurepip",
+    "lib2to3", "config-*",
 )  # fmt: skip
 
 # Deletes the folder that it is in, as soon as whoever started it ends, however that is.
 HEIR = ("/bin/sh", "-c", 'cat >/dev/null; cd /; rm -rf -- "$OLDPWD"')
 NO_ROOM = """\
-a copy of Python and NumPy for the sandboxes cannot be made in {0}: {1}. It takes some 140 MB \
+a copy of Python and NumPy for the sandboxes cannot be made in {0}: {1}. It takes some 160 MB \
 there; TMPDIR names another place."""
+
+
+NO_LDD = """\
+which libraries Python and NumPy are linked against cannot be asked for: there is no `ldd`. It \
+comes with the C library: `apt install libc-bin`, or `dnf install glibc-common`."""
+LOCALE = Path("/usr/lib/locale/C.utf8")
+# Of what `ldd` says: by which name a library is asked for, and where it is.
+LINKED = re.compile(r"^\s*(?:(\S+) => )?(/.+) \(0x[0-9a-f]+\)$", re.MULTILINE)
 
 
 class Image:
     """Copies of the interpreter, NumPy, attnlib and the child, which any user may read.
 
     Copies, because what they are copied from may lie below a home that others may not enter, or
-    in an editable checkout. Used as a context; leaving it deletes the copies.
+    in an editable checkout; and of the system's libraries those alone that these are linked
+    against. Used as a context; leaving it deletes the copies.
+
+    Attributes
+    ----------
+    by_path : dict
+        What programs know by its path, and which file that is: the loader, that starts them.
     """
 
     def __enter__(self) -> "Image":
@@ -99,9 +115,27 @@ class Image:
             target = self.folder / "site" / "IPython" / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ipython / name, target)
+        if LOCALE.is_dir():
+            shutil.copytree(LOCALE, self.folder / "locale" / LOCALE.name)
+        self._link()
         self._compile()
         for path in (self.folder, *self.folder.rglob("*")):
             path.chmod(0o755 if path.is_dir() or path.parent.name == "bin" else 0o644)
+
+    def _link(self) -> None:
+        """Copy the libraries that all of it is linked against."""
+        libraries = self.folder / "lib"
+        asking = [self.folder / "bin" / "python", *self.folder.rglob("*.so*")]
+        environment = {**os.environ, "LD_LIBRARY_PATH": str(libraries), "LC_ALL": "C"}
+        if shutil.which("ldd") is None:
+            raise BuildError(NO_LDD)
+        told = subprocess.run(["ldd", *asking], env=environment, capture_output=True, text=True)
+        self.by_path = {}
+        for name, path in LINKED.findall(told.stdout):
+            if (name or path).startswith("/"):
+                self.by_path[name or path] = os.path.realpath(path)
+            elif not Path(path).is_relative_to(self.folder) and not (libraries / name).exists():
+                shutil.copy(path, libraries / name)
 
     def _compile(self) -> None:
         """Have Python keep what it makes of sources: where it has not, each sandbox would anew.

@@ -10,7 +10,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import attrgetter
 from pathlib import Path
@@ -18,14 +18,15 @@ from pathlib import Path
 import numpy as np
 
 from attnlib.checks.calling import Outcome, read
-from attnlib.checks.engine import recognise
+from attnlib.checks.engine import changed_words, in_place, recognise
 from attnlib.checks.exercise import ANY, Case, Exercise, Mistake
 from attnlib.checks.raised import Raised
 from attnlib.checks.raised.failing import Failure
 from course import BuildError
 from course.grading.answers import HandedOut
 from course.grading.basis import basis
-from course.grading.causes import NEARLY, cause, told_error, why_missing
+from course.grading.causes import NEARLY, cause, why_missing
+from course.grading.oddities import hindrance, instead, oddity, put_back, told_raised
 from course.grading.replies import ENDINGS, Calls, Ran, Reply
 from course.grading.runner import Runner
 from course.grading.submission import Submission
@@ -34,6 +35,7 @@ from course.homework.variants import FIRST, Values, handed_out
 
 N_DRAWN = 40
 MOST_LINES = 200  # of a cell that a line is told of
+PROMISED = "It fails where this was promised: {}."
 ENDED = {  # what is said of a call that gave no answer
     "timed out": "A call took too long. Is there a loop that does not end?",
     "late": "A call was not done in time. Does it wait, for input or asleep?",
@@ -67,6 +69,8 @@ class Mark:
         For the student. It names no hidden input and no expected value.
     mistake : str
         The name of the known mistake, where it is one.
+    look : str
+        For the teacher, and not kept with the mark: why right code may stand behind it.
     """
 
     task: str
@@ -75,6 +79,7 @@ class Mark:
     verdict: str
     reason: str
     mistake: str = ""
+    look: str = field(default="", compare=False)
 
 
 class Assignment:
@@ -202,18 +207,23 @@ class Examination:
         most, replies = self.assignment.points[name], ran.replies.get(name, [])
         verdict, reason, mistake = self._judged(name, replies, submission, ran)
         points = {"correct": most, NEARLY: max(0, most - 1)}.get(verdict, 0)
-        return Mark(name, points, most, verdict, reason, mistake)
+        look = put_back(name, submission.cells, ran)
+        if not points:
+            look = look or oddity(name, replies, submission, ran)
+        return Mark(name, points, most, verdict, reason, mistake, look)
 
     def _judged(self, name, replies: list[Reply], submission, ran: Ran) -> tuple[str, str, str]:
         if ran.broken:
             how = replies[0].kind if replies and replies[0].kind in ENDINGS else "exited"
             return how, f"The notebook could not be run: {ran.broken}.", ""
         if not replies or replies[0].kind == "not there":
-            return *why_missing(name, submission.cells, ran), ""
+            return *why_missing(name, submission, ran), ""
         if replies[0].is_stub:
-            return "not attempted", "The function is as it was handed out.", ""
-        if replies[-1].kind in ENDINGS:
-            return replies[-1].kind, ENDED[replies[-1].kind], ""
+            words = f"The function is as it was handed out. {instead(name, submission, ran)}"
+            return "not attempted", words.rstrip(), ""
+        if (last := replies[-1]).kind in ENDINGS:
+            words = f"{ENDED[last.kind]} {hindrance(name, last, submission, ran)}"
+            return last.kind, words.rstrip(), ""
         task, cases = self.assignment.tasks[name], self.cases[name]
         if len(replies) < len(cases):
             return "exited", ENDED["exited"], ""
@@ -223,15 +233,35 @@ class Examination:
         wrong = [i for i in wrong if cases[i].promise] and wrong
         if not wrong:
             return "correct", "", ""
-        known = recognise(task, cases, got, due)
+        known = _known(task, cases, got, due, wrong)
         if all(task.edge_of(cases[i].inputs) for i in wrong):
             return _at_edges(task, [cases[i] for i in wrong], known)
-        first = replies[wrong[0]]
-        if first.kind == "raised" and (found := cause(first, submission.cells, ran)):
+        at = next((i for i in wrong if not got[i].answers(due[i])), wrong[0])
+        first = replies[at]
+        if (first.kind, first.name) == ("raised", "SystemExit"):
+            return "exited", ENDED["exited"], ""
+        if first.kind == "raised" and (found := cause(first, submission, ran)):
             return ("late" if "late" in ran.ended.values() else "exception"), found, ""
+        if found := hindrance(name, first, submission, ran):
+            return ("exception" if first.kind == "raised" else "wrong"), found, ""
         raised = all(got[i].kind == "raised" for i in wrong)
-        reason = told(cases[wrong[0]], first, got[wrong[0]], due[wrong[0]], known)
+        reason = told(cases[at], first, got[at], due[at], known)
+        if not known and first.kind != "raised":
+            reason = f"{reason} {put_back(name, submission.cells, ran)}".rstrip()
+        touched = next((one for one in got if one.changed), None)
+        if touched and not (known and "in place" in known.name):
+            reason += f" It also {changed_words(task, touched)}"
         return ("exception" if raised else "wrong"), reason, known.name if known else ""
+
+
+def _known(task: Exercise, cases: list[Case], got, due, wrong: list[int]) -> Mistake | None:
+    """Find the mistake that was made: of several the one in the answers, before that in place."""
+    if all(got[i].answers(due[i]) for i in wrong):
+        return in_place(task, got[wrong[0]], due[wrong[0]])
+    if found := recognise(task, cases, got, due):
+        return found
+    answers = [replace(one, changed=()) for one in got]
+    return recognise(task, cases, answers, due) if any(one.changed for one in got) else None
 
 
 def _at_edges(task: Exercise, wrong: list[Case], known: Mistake | None) -> tuple[str, str, str]:
@@ -283,19 +313,17 @@ def told(case: Case, reply: Reply, got: Outcome, due: Outcome, known) -> str:
         where = f"It fails an example that stands in your notebook: {case.shows}."
         if got.kind == "raised":
             line = f", line {reply.line} of its cell" if 0 < reply.line <= MOST_LINES else ""
-            where += f" It raised {told_error(reply.name)}{line}."
+            where += f" {told_raised(reply, line)}"
         return where
-    words = f"It fails where this was promised: {case.promise.name}."
+    words = PROMISED.format(case.promise.name)
     if got.kind == "raised":
-        words += f" It raised {told_error(reply.name)} there."
+        words += f" {told_raised(reply, ' there')}"
     elif got.kind == "nothing":
         words += " Nothing came back there: is a `return` missing on one of its ways?"
     elif got.kind == "odd":
         words += " What came back there is no array of numbers."
     elif [a.shape for a in got.arrays] != [a.shape for a in due.arrays]:
         words += " The answer has another shape there."
-    elif got.changed:
-        words += " It changed one of its inputs."
     elif not got.finite and due.finite:
         words += " The answer is not finite there."
     return f"{words} {case.promise.hint}"
@@ -336,10 +364,17 @@ def examine(
     student: str,
     submission: Submission,
     runner: Runner,
+    before: Iterable[Mark] = (),
 ) -> list[Mark]:
-    """Run a submission and judge it."""
+    """Run a submission and judge it; where it was run before, only what was late is asked again.
+
+    On the same inputs, and what was not late keeps its mark: so nobody gets a second guess.
+    """
     examination = Examination(assignment, seed, student)
-    return examination.marks(submission, runner.run(submission.cells, examination.calls))
+    settled = {mark.task: mark for mark in before if not is_late(mark)}
+    asked = [one for one in examination.calls if one.function not in settled]
+    found = examination.marks(submission, runner.run(submission.cells, asked))
+    return [settled.get(mark.task, mark) for mark in found]
 
 
 def is_late(mark: Mark) -> bool:

@@ -13,7 +13,7 @@ import sys
 from dataclasses import astuple
 from pathlib import Path
 
-from course.grading.submission import Cell, Submission, UngradedError, parse
+from course.grading.submission import Cell, Submission, UngradedError, made_of, parse
 
 MOST_CODE = 4 << 20  # letters, of all cells together
 MOST_TEXT = 8 << 20  # of all other cells together, and their names
@@ -33,9 +33,25 @@ def read_apart(data: bytes) -> Submission:
     UngradedError
         If they are none, or too much.
     """
+    match apart(data, __name__):
+        case str(why):
+            raise UngradedError(why)
+        case [list(python), list(found)]:
+            return made_of(tuple(Cell(*one) for one in found), tuple(python))
+    raise UngradedError("it could not be read")
+
+
+def apart(data: bytes, module: str):
+    """Have a module's `main` read bytes in a process of its own; return what it wrote, as JSON.
+
+    Raises
+    ------
+    UngradedError
+        If that takes too much.
+    """
     root = str(Path(__file__).parents[2])
-    start = f"import sys; sys.path.insert(0, {root!r}); from course.grading import reading; "
-    command = [sys.executable, "-I", "-S", "-B", "-c", start + "reading.main()"]
+    start = f"import sys; sys.path.insert(0, {root!r}); from {module} import main; main()"
+    command = [sys.executable, "-I", "-S", "-B", "-c", start]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
@@ -51,38 +67,45 @@ def read_apart(data: bytes) -> Submission:
     if process.returncode:
         is_late = process.returncode == -signal.SIGXCPU
         raise UngradedError(TOO_LONG.format(SECONDS) if is_late else TOO_MUCH)
-    match json.loads(said):
-        case str(why):
-            raise UngradedError(why)
-        case list(found):
-            every = tuple(Cell(*one) for one in found)
-            return Submission(tuple(one.source for one in every if one.kind == "code"), every)
-    raise UngradedError("it could not be read")
+    return json.loads(said)
 
 
 def main() -> None:
     """Read a notebook from standard input; write what is in it, or a sentence why it is none."""
+    bound()
+    try:
+        write(_cut(sys.stdin.buffer.read()))
+    except UngradedError as why:
+        write(str(why))
+
+
+def bound() -> None:
+    """Bound what this process may use."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    try:
-        told = _told(_cut(sys.stdin.buffer.read()))
-        if len(told) > MOST_SENT:
-            raise UngradedError("it has too much text")
-    except UngradedError as why:
-        told = _told(str(why))
+
+
+def write(what) -> None:
+    """Write what was read, for `apart`.
+
+    Raises
+    ------
+    UngradedError
+        If it is too much; nothing is written then.
+    """
+    told = json.dumps(what, ensure_ascii=False).encode()
+    if len(told) > MOST_SENT:
+        raise UngradedError("it has too much text")
     sys.stdout.buffer.write(told)
 
 
-def _told(what) -> bytes:
-    return json.dumps(what, ensure_ascii=False).encode()
-
-
-def _cut(data: bytes) -> list[tuple]:
-    every = parse(data).all_cells
+def _cut(data: bytes) -> tuple:
+    read = parse(data)
+    every = read.all_cells
     code = sum(len(one.source) for one in every if one.kind == "code")
     text = sum(map(len, (part for one in every for part in astuple(one)))) - code
     for what, n, most in (("code", code, MOST_CODE), ("text", text, MOST_TEXT)):
         if n > most:
             raise UngradedError(f"it has more than {most >> 20} MB of {what}")
-    return [astuple(one) for one in every]
+    return read.python, [astuple(one) for one in every]

@@ -48,7 +48,8 @@ class Ran:
     # Of each function, the replies to its calls; fewer, where a call ended the function.
     replies: dict[str, list[Reply]] = field(default_factory=dict)
     # Of cells that raised or were no Python: index, `"raised"` or `"syntax"`, type, message and
-    # line.
+    # line. Of those that took a name from functions: index, `"took"`, the name, their names, and
+    # 1 where a call that raises is made once more with what stood there, else 0.
     told: list[tuple] = field(default_factory=list)
     # Of cells that had to be left out: how they ended.
     ended: dict[int, str] = field(default_factory=dict)
@@ -72,7 +73,7 @@ def from_tree(tree, calls: Sequence[Calls]) -> Ran:
     WireError
         If it is not what can come of these calls.
     """
-    most = {one.function: len(one.inputs) for one in calls}
+    asked = {one.function: one.inputs for one in calls}
     match tree:
         case (tuple(replies), tuple(told), tuple(ended), str(broken)):
             pass
@@ -81,11 +82,14 @@ def from_tree(tree, calls: Sequence[Calls]) -> Ran:
     found: dict[str, list[Reply]] = {}
     for one in replies:
         match one:
-            case (str(name), tuple(many)) if name in most and len(many) <= max(most[name], 1):
-                found[name] = [_checked(reply) for reply in many]
+            case (str(name), tuple(many)) if name in asked and len(many) <= max(
+                len(asked[name]), 1
+            ):
+                n_inputs = max(map(len, asked[name]), default=0)
+                found[name] = [_checked(reply, n_inputs) for reply in many]
             case _:
                 raise WireError("replies to something that was not asked")
-    if found.keys() != most.keys() or not all(map(is_told, told)):
+    if found.keys() != asked.keys() or not all(map(is_told, told)):
         raise WireError("something was left out")
     cells: dict[int, str] = {}
     for pair in ended:
@@ -97,10 +101,10 @@ def from_tree(tree, calls: Sequence[Calls]) -> Ran:
     return Ran(found, list(told), cells, broken)
 
 
-def _checked(reply) -> Reply:
+def _checked(reply, n_inputs: int) -> Reply:
     match reply:
         case (str(kind), result, str(name), str(words), int(line), tuple(changed), failed) if (
-            kind in ENDINGS | {"answer", "odd", "raised"}
+            kind in ENDINGS | {"answer", "odd", "raised"} and are_places(changed, n_inputs)
         ):
             return checked(Reply(kind, result, name, words, line, changed, failed))
     raise WireError("a reply that is none")
@@ -116,16 +120,17 @@ def checked(reply: Reply) -> Reply:
     """
     if len(reply.name) > MOST_NAME or len(reply.words) > MOST_WORDS:
         raise WireError("a reply of many words")
-    if not 0 <= reply.line < MOST_LINE or not are_numbers(reply.changed):
+    if not 0 <= reply.line < MOST_LINE:
         raise WireError("a reply with numbers that cannot be")
     if not is_failed(reply.failed):
         raise WireError("a reply that failed as nothing can")
     return reply
 
 
-def are_numbers(changed: tuple) -> bool:
-    """Whether these may be the places of inputs."""
-    return all(isinstance(one, int) and 0 <= one < 100 for one in changed)
+def are_places(changed: tuple, n_inputs: int) -> bool:
+    """Whether these may be the places of inputs, each of them once."""
+    places = {*range(n_inputs)}
+    return all(type(one) is int for one in changed) and sorted(places & {*changed}) == [*changed]
 
 
 def is_told(one) -> bool:
@@ -133,5 +138,5 @@ def is_told(one) -> bool:
     match one:
         case (int(), str(kind), str(name), str(words), int(line)):
             is_short = len(name) <= MOST_NAME and len(words) <= MOST_WORDS
-            return kind in ("raised", "syntax") and is_short and 0 <= line < MOST_LINE
+            return kind in ("raised", "syntax", "took") and is_short and 0 <= line < MOST_LINE
     return False

@@ -27,6 +27,7 @@ from course.grading.suspicion import suspicious
 from course.grading.trust import Trust
 from course.grading.trust import examine as elsewhere
 
+DEF = "def "  # in text that was to be code
 MOST_REFUSED = 10  # submissions in a row for which no sandbox starts
 
 
@@ -123,7 +124,8 @@ def _read(one: Handed, assignment: Assignment) -> tuple[Submission, Handed]:
         raise one.path
     data = load(one.path)
     submission = read_apart(data)
-    if not any(name in cell for name in assignment.points for cell in submission.cells):
+    cells = [one.source for one in submission.all_cells if one.kind == "code" or DEF in one.source]
+    if not any(name in cell for name in assignment.points for cell in cells):
         raise UngradedError(
             f"none of the functions of {assignment.number} is named in it; is it another "
             "assignment's notebook?"
@@ -219,8 +221,9 @@ def _grade(
             runner.stop()
             raise
     home = getattr(runner, "home", runner)
-    for last in late:  # what was asked is asked no more: its inputs are others now
-        judged = _judge(last.one, assignment, book.seed, last.asking + 1, home, trust)
+    for last in late:
+        before = last if home is runner else None  # a worker's word is none at home
+        judged = _judge(last.one, assignment, book.seed, last.asking, home, trust, before)
         if judged.is_refused:
             home.probe()
             judged = replace(judged, found=UngradedError(f"it could not be run: {judged.found}"))
@@ -262,6 +265,11 @@ class Judged:
     asking: int  # the number from which, and the secret, its random inputs follow
     submission: Submission | None = None  # what was read of it
 
+    def marks_of(self, one: Handed) -> list[Mark]:
+        """Return what it was found to earn, if this is what was handed in."""
+        is_same = self.one.content == one.content
+        return self.found if isinstance(self.found, list) and is_same else []
+
     @property
     def is_refused(self) -> bool:
         """Whether no sandbox started for it."""
@@ -275,7 +283,7 @@ class Judged:
 
 def _judge(
     one: Handed, assignment: Assignment, secret: bytes, asking: int,
-    runner: Runner | Cluster | Home, trust: Trust,
+    runner: Runner | Cluster | Home, trust: Trust, before: Judged | None = None,
 ) -> Judged:  # fmt: skip
     submission, found, assignment = None, None, assignment.of(one.group)
     try:
@@ -284,7 +292,7 @@ def _judge(
         if isinstance(runner, Cluster):
             found = elsewhere(*what, runner, trust)
         else:
-            found = examine(*what, runner)
+            found = examine(*what, runner, before.marks_of(one) if before else ())
     except (NotStartedError, UngradedError) as why:
         found = why
     except OSError as error:  # no descriptors or processes are left: the machine's fault
@@ -319,11 +327,20 @@ def _write(book: Gradebook, assignment: Assignment, judged: Judged) -> None:
         return
     answers = assignment.of(one.group).handed_out.find(submission)
     beside = (f"another notebook lies beside it: {name}" for name in submission.beside[:5])
-    strange = ", ".join([*suspicious(submission.cells), *beside])
+    each = (", ".join(suspicious(submission.cells)), *_looks(found), *beside)
+    strange = "; ".join(filter(None, each))
     failed = one_cell((mark.verdict, mark.reason) for mark in found)
     looks = {ELSEWHERE: _elsewhere(answers), ONE_CELL: failed}
     looks = {what: words for what, words in looks.items() if words}
     book.keep(*where, found, answers, **known, suspicious=strange, looks=looks)
+
+
+def _looks(marks: Iterable[Mark]) -> Iterator[str]:
+    """Say behind which marks right code may stand, and why; of several tasks the same once."""
+    tasks: dict[str, list[str]] = {}
+    for mark in marks:
+        tasks.setdefault(mark.look, []).append(mark.task)
+    return (f"{', '.join(of)}: {look.rstrip('.')}" for look, of in tasks.items() if look)
 
 
 def _elsewhere(answers: Mapping[str, Written]) -> str:

@@ -5,13 +5,16 @@ in here knows an answer.
 """
 
 import contextlib
+import itertools
 import time
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from attnlib.checks.entries import changed
 from course.grading.groups import Groups
 from course.grading.image import Image
+from course.grading.names import MOST_TAKEN
 from course.grading.replies import ENDINGS, Calls, Ran, Reply, checked, is_told
 from course.grading.sandbox import Limits, NotStartedError, Sandbox
 from course.grading.submission import UngradedError
@@ -223,7 +226,7 @@ class Session:
             return False
         finally:
             self._taken += time.monotonic() - begun
-        self._told[:] = [one for one in told[: len(cells)] if is_told(one)]
+        self._told[:] = [one for one in told[: len(cells) + MOST_TAKEN] if is_told(one)]
         self._versions = dict(zip(self.functions, numbers, strict=True))
         return True
 
@@ -261,7 +264,7 @@ class Session:
             sandbox.line.send((number, name, version, inputs, cpu, wall), deadline)
             match sandbox.line.receive(deadline, max(0, allowance.left)):
                 case (int(same), str(status), np.ndarray() as data) if same == number:
-                    return _reply(status, data, allowance.budget)
+                    return _reply(status, data, inputs, allowance.budget)
             raise WireError("something else was sent")
         except WireError as error:
             how = sandbox.why(error)
@@ -297,22 +300,29 @@ class _Allowance:
         return Reply("late") if is_late else None
 
 
-def _reply(status: str, data: np.ndarray, budget: Budget) -> Reply:
+def _reply(status: str, data: np.ndarray, inputs: tuple, budget: Budget) -> Reply:
     if status != "answered":
         how = "crashed" if status in SIGNALS else status
         return Reply(how if how in ENDINGS else "exited")
     try:
         match decode(data.tobytes(), budget):
-            case (str(kind), result, tuple(changed)) if kind == "answer":
-                return checked(Reply(kind, result, changed=changed))
-            case (str(kind), str(name), str(words), int(line), failed, tuple(changed)) if (
+            case (str(kind), result, tuple(left)) if kind == "answer":
+                return checked(Reply(kind, result, changed=_touched(left, inputs)))
+            case (str(kind), str(name), str(words), int(line), failed, tuple(left)) if (
                 kind == "raised"
             ):
-                return checked(Reply(kind, None, name, words, line, changed, failed))
-            case (str(kind), str(name), str(words), tuple(changed)) if kind == "odd":
-                return checked(Reply(kind, None, name, words, 0, changed))
+                touched = _touched(left, inputs)
+                return checked(Reply(kind, None, name, words, line, touched, failed))
+            case (str(kind), str(name), str(words), tuple(left)) if kind == "odd":
+                return checked(Reply(kind, None, name, words, 0, _touched(left, inputs)))
             case (str(kind), *_) if kind == "memory":
                 return Reply("out of memory")
     except WireError:
         pass
     return Reply("bad result")
+
+
+def _touched(left: tuple, inputs: tuple) -> tuple[int, ...]:
+    """Say which arrays came back as others, or not at all: out of reach of what was called."""
+    met = enumerate(itertools.zip_longest(inputs, left[: len(inputs)]))
+    return tuple(i for i, (x, now) in met if isinstance(x, np.ndarray) and changed(now, x))

@@ -1,7 +1,6 @@
 """A place to run what nobody trusts: bubblewrap, around an image."""
 
 import contextlib
-import glob
 import os
 import shutil
 import signal
@@ -23,7 +22,6 @@ from course.grading.wire import ClosedError, LateError, Line, WireError
 NOBODY = 65534
 START = 30.0  # seconds of CPU time in which a sandbox should be there, on whatever machine
 DEVICES = ("/dev/null", "/dev/urandom")  # and not /dev/zero, which is shared memory, too
-SYSTEM = ("/usr/lib", "/usr/lib64", "/lib", "/lib64")  # what the interpreter is linked against
 WHY_NOT = """\
 The grader runs submissions in a sandbox, and cannot make one here: {reason}
   - Debian, Ubuntu: `apt install bubblewrap`. Fedora: `dnf install bubblewrap`.
@@ -241,8 +239,7 @@ class Sandbox:
         child = ["-I", "-S", "-B", "-c", start]
         if self.is_open:
             return [f"{image}/bin/python", *child]
-        hidden = glob.glob("/usr/lib/python3*") + glob.glob("/usr/lib64/python3*")
-        binds = [arg for path in SYSTEM if os.path.isdir(path) for arg in _bind(path)]
+        shown = self.image.by_path.items()
         return [
             shutil.which("bwrap") or "bwrap",
             *("--unshare-all", "--unshare-user", "--disable-userns"),
@@ -250,8 +247,7 @@ class Sandbox:
             *("--uid", str(NOBODY), "--gid", str(NOBODY), "--hostname", "sandbox"),
             *("--cap-drop", "ALL", "--cap-add", "CAP_SYS_ADMIN", "--clearenv"),
             *[arg for pair in self._environment().items() for arg in ("--setenv", *pair)],
-            *binds,
-            *[arg for path in hidden for arg in ("--tmpfs", path, "--remount-ro", path)],
+            *[arg for path, file in shown for arg in ("--ro-bind", file, path)],
             *("--ro-bind", image, INSIDE),
             *("--proc", "/proc"),
             *[arg for path in DEVICES for arg in ("--dev-bind", path, path)],
@@ -260,13 +256,15 @@ class Sandbox:
         ]
 
     def _environment(self) -> dict[str, str]:
+        image = self.image.folder if self.is_open else INSIDE
         threads = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
         return threads | {
             "ATTNLIB_MINE": "",  # what a submission brings along is no part of attnlib
             "HOME": "/home",
             "LANG": "C.UTF-8",
             "PATH": "/nowhere",
-            "LD_LIBRARY_PATH": f"{self.image.folder if self.is_open else INSIDE}/lib",
+            "LD_LIBRARY_PATH": f"{image}/lib",
+            "LOCPATH": f"{image}/locale",
         }
 
     def _watching(self) -> None:
@@ -313,12 +311,6 @@ def check(image: Image) -> None:
             sandbox.begin()
     except NotStartedError as error:
         raise NoSandboxError(WHY_NOT.format(reason=f"{error}.")) from error
-
-
-def _bind(path: str) -> tuple[str, ...]:
-    if os.path.islink(path):
-        return ("--symlink", os.readlink(path), path)
-    return ("--ro-bind", path, path)
 
 
 def unprivileged() -> dict:

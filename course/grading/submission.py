@@ -13,6 +13,7 @@ MOST_BYTES = 20 << 20
 MOST_CELLS = 1_000
 DEEPEST, MOST_FOLDERS = 3, 20  # where a notebook is looked for below its folder
 MOST_FILES = 5_000  # notebooks and folders in one of them
+VERSION = re.compile(r"(\d{1,2})\.(\d{1,3})\b", re.ASCII)  # 3.12 of 3.12.1
 PICTURE = re.compile(r"(data:[\w/+.-]{1,60};base64,)([A-Za-z0-9+/=]+)")
 
 
@@ -37,6 +38,7 @@ class Submission:
     cells: tuple[str, ...]  # its code, in order
     all_cells: tuple[Cell, ...] = ()  # all of it, in order
     beside: tuple[str, ...] = ()  # the names of other notebooks in its folder, which are not read
+    python: tuple[int, ...] = ()  # the version that ran it, where it says so: 3, 12, say
 
 
 def find(folder: Path, name: str) -> list[Path]:
@@ -196,7 +198,21 @@ def parse(data: bytes) -> Submission:
     if len(notebook["cells"]) > MOST_CELLS:
         raise UngradedError(f"it has more than {MOST_CELLS:,} cells")
     cells = tuple(map(cell_of, notebook["cells"]))
-    return Submission(tuple(one.source for one in cells if one.kind == "code"), cells)
+    return made_of(cells, _python(notebook.get("metadata")))
+
+
+def made_of(cells: tuple[Cell, ...], python: tuple[int, ...]) -> Submission:
+    """Make a submission of a notebook's cells, and of the Python that ran them."""
+    code = tuple(one.source for one in cells if one.kind == "code")
+    return Submission(code, cells, python=python)
+
+
+def _python(metadata) -> tuple[int, ...]:
+    """Return the version of Python that a notebook says it was run with, as far as it says so."""
+    told = metadata.get("language_info") if isinstance(metadata, dict) else None
+    told = told.get("version") if isinstance(told, dict) else None
+    found = VERSION.match(told) if isinstance(told, str) else None
+    return tuple(map(int, found.groups())) if found else ()
 
 
 def cell_of(cell) -> Cell:

@@ -11,7 +11,7 @@ IMPORTS = re.compile(r"^[ \t]*(?:import|from)[ \t]+([^\n#;]{1,200})", re.MULTILI
 CALLS = re.compile(r"\b(__import__|breakpoint|compile|eval|exec|globals|open)\(")
 DUNDERS = re.compile(r"\.(__\w{1,40}__)\b")
 REPLACED = re.compile(r"^[ \t]*((?:np|numpy|attnlib)\.[\w.]{1,40}) *=(?!=)", re.MULTILINE)
-MOST = 8  # of what is told
+MOST = 40  # of what is told by name
 
 
 def suspicious(cells: tuple[str, ...]) -> tuple[str, ...]:
@@ -23,4 +23,5 @@ def suspicious(cells: tuple[str, ...]) -> tuple[str, ...]:
             found |= dict.fromkeys(one for one in MODULES if one in named)
         found |= dict.fromkeys(CALLS.findall(source) + DUNDERS.findall(source))
         found |= dict.fromkeys(f"{one} =" for one in REPLACED.findall(source))
-    return tuple(found)[:MOST]
+    more = len(found) - MOST
+    return (*tuple(found)[:MOST], *([f"{more} others"] if more > 0 else []))

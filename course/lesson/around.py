@@ -7,7 +7,8 @@ from course.lesson.lecture import Part, Slide
 from course.lesson.speech import reckoned
 
 WORDS = 45  # on a slide, at most, with those of its title
-ASK = "Ask it, and wait: who was there knows more than it seems. Then, in the lesson's own words:"
+ASK = "Ask it, and wait: who was there knows more than it seems. Then add what nobody said:"
+TOLD = 3  # of what there is to remember, the first
 READ = "It stays while they pack up. Some of it belongs to slides outside the core."
 LIT = "Point at what that lesson added, the darkest; what is pale is still to come."
 
@@ -27,7 +28,8 @@ def recap(line: int, question: str, picture: str, remembered: str) -> Slide:
     """
     title = f"Last time: {question}"
     answer = picture or "\n".join(_fitting(title, remembered.splitlines()))
-    notes = [Part(line, text=ASK, said=True), Part(line, text=remembered)]
+    told = "\n".join(remembered.splitlines()[:TOLD])
+    notes = [Part(line, text=ASK, said=True), Part(line, text=told)]
     if "_whole.png" in picture:  # the map, its last part lit; below the key that shows it
         notes.append(Part(line + 1, text=LIT, said=True))
     shown = [Part(line, text=answer, later=True)]

@@ -84,12 +84,12 @@ def seconds(cells: Iterable[NotebookNode]) -> float:
     )
 
 
-def seconds_of_text(text: str) -> float:
+def seconds_of_text(text: str, *, question: float = QUESTION, formula: float = FORMULA) -> float:
     """Reckon how long Markdown takes to read, and what it asks for to do."""
     taken = 60.0 * sum(map(int, re.findall(TOLD, text, re.MULTILINE)))
-    taken += QUESTION * len(re.findall(r"^\*Predict", text, re.MULTILINE))
+    taken += question * len(re.findall(r"^\*Predict", text, re.MULTILINE))
     for pattern, each in (
-        (r"\$\$.+?\$\$", FORMULA),
+        (r"\$\$.+?\$\$", formula),
         (r"\$[^$]+\$", SYMBOLS),
         (r"^\|[^\n]*", LINE),
         (r"!\[[^\]]*\]\([^)]*\)", PICTURE),

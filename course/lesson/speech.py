@@ -1,11 +1,12 @@
 """How long a slide takes, reckoned from what is said, asked, shown and done on it.
 
-Its words, formulas, pictures, questions and its widget take a hall as long as they take a reader
-of the lesson (`course.lesson.minutes`): nothing is said faster than it is understood. What a hall
-adds stands below, once, for all decks. These are our own estimates, held against readings of cores
-word by word, as lecturers who had deck and notes alone. Where slides said 45 minutes, such readers
-came to 53 (04) and 50 (08) and, after a first mend, to 52 and 52.5; this comes to 59 and 57, and
-to 50.5 and 51. After the next they came to 43 and 42, where this came to 44 and 45.
+Its words, pictures and its widget take a hall as long as they take a reader of the lesson
+(`course.lesson.minutes`): nothing is said faster than it is understood. A *Predict* and a formula
+take half as long, for nobody works them out on paper. What a hall adds stands below, once, for
+all decks. These are our own estimates, held against readings of cores word by word, as lecturers
+who had deck and notes alone. Such readings of 04, 08, 11 and 12 came to 43, 42, 40 and 36.5
+minutes, where this came to 42, 41.5, 42 and 39. With a reader's minute at each *Predict*, and half
+a minute at a formula, it came to 45, 45, 43.5 and 42. No reading counts what the hall asks.
 """
 
 import re
@@ -22,6 +23,8 @@ TURNED = 5  # seconds: until all look at a new slide
 HALL = 15  # what somebody asks or objects, on most slides, with what is replied
 STEP = 3  # at what the next key shows
 ASKED = 10  # a question to the hall, beside a *Predict*
+GUESSED = 30  # a *Predict*: to think, and to hear one or two; alone, a reader works it out
+WRITTEN = 15  # a formula, pointed at while it is spoken of
 HANDS = 15  # of a poll, to be raised, counted, and asked
 SOLUTION = 60  # of an exercise, to be shown, with what went wrong
 
@@ -63,7 +66,8 @@ def _has_no_time(part: Part) -> bool:
 
 
 def _seconds_of_words(part: Part) -> float:
-    return sum(map(seconds_of_text, (re.sub(TOLD, "", part.text, flags=re.M), *part.choices)))
+    texts = re.sub(TOLD, "", part.text, flags=re.M), *part.choices
+    return sum(seconds_of_text(text, question=GUESSED, formula=WRITTEN) for text in texts)
 
 
 def _seconds_to_look(part: Part, slide: Slide, cells: Sequence[NotebookNode]) -> float:

@@ -75,7 +75,8 @@ def stage(
     sheets = sorted(root.glob("notebooks/homework/student/*/*.ipynb"))
     for path in sheets:  # a page, and beside it the notebook to take home
         place = path.relative_to(root).as_posix()
-        files[place], files[f"extra/{place}"] = _sheet(path), path.read_bytes()
+        facts = _sheet_facts(path, root)
+        files[place], files[f"extra/{place}"] = _sheet(path, facts), path.read_bytes()
     pictures, typing = _stage_model(model) if model else ({}, None)
     files |= pictures
     files |= _stage_pages(
@@ -271,7 +272,7 @@ def _stage_docs(
     }
 
 
-def _sheet(path: Path) -> bytes:
+def _sheet(path: Path, facts: Mapping[str, str]) -> bytes:
     """Give a homework's sheet what its code prints, where that needs no student's function."""
     sheet = nbformat.read(path, as_version=4)
     teacher = path.parents[2] / "teacher" / path.parent.name / path.name
@@ -281,6 +282,8 @@ def _sheet(path: Path) -> bytes:
     for cell in sheet.cells:
         if cell.cell_type == "code" and not any(f"{task}(" in cell.source for task in tasks):
             cell.outputs = executed[cell.id].outputs
+    told = "Attention with NumPy alone: functions to write, tests that say what is not right yet"
+    sheet.metadata["found"] = ["", f"{told}. After lesson {facts['after']}, {facts['time']}."]
     return nbformat.writes(sheet).encode()
 
 

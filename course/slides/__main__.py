@@ -152,7 +152,7 @@ def _write_lecture(options: argparse.Namespace) -> int:
     title, choices = read_choices(options.lecture)
     found = [(choice, chosen(series, choice)) for choice in choices]
     for choice, slides in found:
-        print(f"{choice}: {_told(_planned(slides))}")
+        print(f"{choice.text}: {_told(_planned(slides))}")
     slides = [one for _, some in found for one in some]
     if not slides:
         raise BuildError("a lecture needs a slide, and nothing was chosen")

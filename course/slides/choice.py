@@ -13,6 +13,7 @@ around a lesson's lecture, *Last time* and *Where to read on*, comes only by suc
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 from course import BuildError
 from course.lesson.lecture import Slide, core_of
@@ -23,39 +24,51 @@ CHOICE = re.compile(r"(\w+)(?:\s+(.+))?")
 NAMED = "My lecture"
 
 
-def read_choices(given: Iterable[str]) -> tuple[str, list[str]]:
+class Choice(NamedTuple):
+    """What somebody chose, and where it stands, if it is in a file."""
+
+    text: str
+    where: str = ""
+
+
+def read_choices(given: Iterable[str]) -> tuple[str, list[Choice]]:
     """Read choices, and files of them, as a command line names them; return a title, too."""
     title, choices = NAMED, []
     for one in given:
         path = Path(one)
         if path.suffix != ".txt":
-            choices.append(one)
+            choices.append(Choice(one))
             continue
         try:
             lines = path.read_text(encoding="utf-8-sig").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             raise BuildError(f"reading {path}: {error}") from error
-        for line in filter(None, map(str.strip, lines)):
+        for number, line in enumerate(map(str.strip, lines), start=1):
             if line.startswith("#"):
                 title = line.lstrip("# ") or title
-            else:
-                choices.append(line)
+            elif line:
+                choices.append(Choice(line, f"{path} line {number}: "))
     return title, choices
 
 
-def chosen(series: Mapping[str, Lesson], choice: str) -> list[tuple[Lesson, Slide]]:
+def chosen(series: Mapping[str, Lesson], choice: Choice) -> list[tuple[Lesson, Slide]]:
     """Return the slides that a choice means.
 
     Raises
     ------
     BuildError
-        If it means none, or its words fit several; it says what there is.
+        If it means none, or its words fit several; it says where it stands, and what there is.
     """
-    found = CHOICE.fullmatch(choice.strip())
-    if not found:
-        raise BuildError(f"{choice!r}: a choice is `04`, `04 whole`, or `04` and a heading's words")
-    (lesson,) = choose_lessons(series, [found[1]])
-    return [(lesson, slide) for slide in _slides(lesson, found[2], choice)]
+    found = CHOICE.fullmatch(choice.text.strip())
+    try:
+        if not found:
+            raise BuildError(
+                f"{choice.text!r}: a choice is `04`, `04 whole`, or `04` and a heading's words"
+            )
+        (lesson,) = choose_lessons(series, [found[1]])
+        return [(lesson, slide) for slide in _slides(lesson, found[2], choice.text)]
+    except BuildError as error:
+        raise BuildError(f"{choice.where}{error}") from error
 
 
 def _slides(lesson: Lesson, words: str | None, choice: str) -> list[Slide]:

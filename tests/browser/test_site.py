@@ -15,9 +15,9 @@ from tests.lessons import NAMES, quickly
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full, pytest.mark.timeout(400)]
 
 PAGES = ["index", "glossary", "reference", "run", "search", "slides", "homework", "docs/grading"]
-PAGES += ["docs/learn", "docs/lecture", "docs/homework", "syllabus", "sentence"]
+PAGES += ["docs/learn", "docs/lecture", "docs/homework", "syllabus", "sentence", "docs/defended"]
 PAGES += [f"notebooks/homework/student/{sheet.number}/{sheet.name}" for sheet in find_sheets()]
-OF_EACH_KIND = {*PAGES[:7], "docs/learn", PAGES[13]}  # whose colours are judged
+OF_EACH_KIND = {*PAGES[:7], "docs/learn", PAGES[14]}  # whose colours are judged
 LESSONS = [f"notebooks/{lesson}" for lesson in NAMES]
 
 

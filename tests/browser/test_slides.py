@@ -341,6 +341,8 @@ def test_a_handout_has_a_page_for_each_slide_with_all_of_it(chromium, front_end,
     assert len(re.findall(rb"/Type\s*/Page\b", printed)) == n_slides
     assert b"/StructTreeRoot" in printed  # tagged
     assert printed.count(b"/Title") == 1 + n_slides  # the file's own, and a bookmark for each
+    Browser(chromium.browser).print_pdf(deck, pdf, notes=True)  # each on one page, none behind
+    assert len(re.findall(rb"/Type\s*/Page\b", pdf.read_bytes())) == 2 * n_slides
     assert list(tmp_path.iterdir()) == [pdf]
     with chromium.visit(**LARGE) as visit:
         visit.page.emulate_media(media="print")

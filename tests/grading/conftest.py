@@ -72,7 +72,7 @@ def run(room, capsys):
     """Return a function that runs an action of `gradebook`, and gives what is printed, or wrong."""
 
     def ran(action, *options, code=0, err=False):
-        of = [] if action in ("roster", "student") else ["hw1"]
+        of = [] if action in ("roster", "student", "totals") else ["hw1"]
         source = ["--source", room / "hw"] if of and "--source" not in options else []
         words = [action, room / "grades.sqlite", *of, *options, *source]
         assert gradebook([*map(str, words)]) == code

@@ -26,6 +26,7 @@ ANSWER = (
 UNWRITTEN = "*Write your answer here.*"
 ANSWERED = "\n\n".join(ANSWER)
 WORDS = tuple(sentence[:40] for sentence in ANSWER)  # to find again, whatever lies between them
+HELPER = "kept"
 PIXEL = base64.b64encode(bytes(300)).decode()
 PANDAS = (
     "import pandas as pd\ntable = pd.DataFrame({'a': [1, 2]})\nprint(table.describe())\n"
@@ -370,6 +371,12 @@ def warning(source, name):
     return f"{before}    warnings.warn('careful')\n    print('here')\n{end}{last}"
 
 
+def helped(source, name):
+    """Have a function call another one, which stands above it."""
+    before, end, last = source.rpartition("    return ")
+    return f"def {HELPER}(x):\n    return x\n{before}    {HELPER}(1)\n{end}{last}"
+
+
 def says(cell_type, *sources):
     """Leave the answer's cell as it was handed out, with other cells below it."""
     return lambda draft: [
@@ -584,6 +591,18 @@ WAYS = {
                 f"{source}\n\n_{name} = {name}\n{name} = lambda *a: other(_{name}(*a))"
             )
         ),
+    ),
+    # What cells take from the functions
+    "np, attnlib and builtins taken by a cell at the end": put(
+        None, "np = attnlib = 5\nsum = 3\nlist = [1, 2]\nlen = min = max = range = None"
+    ),
+    "each function's name given to what it returned": lambda draft: [
+        draft.put(cell, f"{name} = np.ones(3)")
+        for cell, name in zip(draft.tasks, names(draft), strict=True)
+    ],
+    "from numpy import * below, and NumPy deleted": put(None, "from numpy import *", "del np"),
+    "a helper of each function, its name taken by a loop": in_turn(
+        tasks(helped), put(None, f"for {HELPER} in range(3): pass")
     ),
     # Where answers in words stand
     "words: the cell turned into code": becomes(cell_type="code"),

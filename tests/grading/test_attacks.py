@@ -47,10 +47,6 @@ WRONG = "def twice(x):\n    return x"
 # What is tried: its name, and the code. `sums` is right in all of them, and has to be found right.
 # Code that defines no `twice` is what that does; it is found below the verdicts that are right.
 FOR_A_MARK = {  # a cell, below which a wrong function stands where it has none
-    "numpy.allclose is replaced": "np.allclose = np.array_equal = lambda *a, **k: True",
-    "numpy.testing is replaced": (
-        "np.testing.assert_allclose = np.testing.assert_array_equal = lambda *a, **k: None"
-    ),
     "expect is replaced": "import attnlib.checks\nattnlib.checks.expect = lambda *a: None",
     "the comparison of checks is replaced": (
         "import attnlib.checks.exercise as e\ne.differs = lambda *a: np.zeros(1, bool)"
@@ -77,6 +73,23 @@ FOR_A_MARK = {  # a cell, below which a wrong function stands where it has none
         "data = np.frombuffer(wire.encode(('answer', 1.0, ())), 'u1')\n"
         "line = next(o for o in gc.get_objects() if isinstance(o, wire.Line))\n"
         "for n in range(100):\n    line.send((n, 'answered', data))"
+    ),
+    "what compares is replaced, and an input is changed": (
+        "np.array_equal = np.allclose = np.all = np.copyto = lambda *a, **k: True\n"
+        "np.testing.assert_allclose = np.testing.assert_array_equal = lambda *a, **k: None\n"
+        "import copy\ncopy.copy = copy.deepcopy = np.copy = lambda x, *a: x\n"
+        "def twice(x):\n    x *= 2\n    return x"
+    ),
+    "an input that becomes what cannot be sent": (
+        "def twice(x):\n    y = 2 * x\n    x.dtype = 'V8'\n    return y"
+    ),
+    "a reply is forged in the call itself": (
+        "from course.grading import wire\n"
+        "line = next(o for o in gc.get_objects() if isinstance(o, wire.Line))\n"
+        "def twice(x):\n    frame = sys._getframe()\n"
+        "    while 'number' not in frame.f_locals:\n        frame = frame.f_back\n"
+        "    data = np.frombuffer(wire.encode(('answer', 0 * x, (x,))), 'u1')\n"
+        "    line.send((frame.f_locals['number'], 'answered', data))\n    return x"
     ),
     "an answer for each visible example": (
         "def twice(x):\n    return 2 * x if x.shape == (3,) else x"
@@ -152,7 +165,6 @@ RESULTS = {  # of a call, and what they are
 }
 ENDINGS = {
     ("exception",): {
-        "sys.exit": "sys.exit(0)",
         "everybody is killed": "os.kill(-1, 9)\nreturn 2 * x",
         "input": "return 2 * float(input())",
         "an exception that cannot be told": (
@@ -167,7 +179,7 @@ ENDINGS = {
             "for n in range(5000):\n    open(f'/tmp/{n}', 'w').close()\nreturn x"
         ),
     },
-    ("exited",): {"os._exit": "os._exit(0)"},
+    ("exited",): {"os._exit": "os._exit(0)", "sys.exit": "sys.exit(0)"},
     ("crashed",): {"a segmentation fault": "ctypes.string_at(0)"},
     ("correct",): {
         # It is the first of its namespace, which nobody in there can kill
@@ -401,8 +413,14 @@ def seen_by_each(image, codes):
 def test_nothing_of_the_machine_is_seen(image):
     places = ["/home", "/etc", "/var", "/usr/bin", str(Path.home()), os.getcwd(), str(ROOT)]
     codes = [f"return os.listdir({p!r}) if os.path.exists({p!r}) else []" for p in places]
-    found = seen_by_each(image, codes)
-    assert {code: reply.result for code, reply in found.items()} == {code: [] for code in codes}
+    outside = "('proc', 'image', 'dev')"
+    files = (
+        f"return [os.path.join(at, one) for top in os.listdir('/') if top not in {outside}\n"
+        "        for at, _, names in os.walk('/' + top) for one in names]"
+    )
+    found = {code: reply.result for code, reply in seen_by_each(image, [*codes, files]).items()}
+    assert found.pop(files) == [*image.by_path]  # what starts a program, and not one file more
+    assert found == {code: [] for code in codes}
 
 
 def test_nothing_of_the_judge_is_seen(image):
@@ -459,7 +477,7 @@ def test_what_is_refused(image):
         "socket.socket(socket.AF_VSOCK, socket.SOCK_STREAM)",
         "mmap.mmap(-1, 1 << 20)",
         "mmap.mmap(os.open('/dev/zero', os.O_RDWR), 1 << 20)",
-        "os.listdir('/usr/lib/python3/dist-packages')[0]",
+        "os.listdir('/usr/lib/python3')",
         "os.utime('/dev/null')",
         "import fcntl\nfcntl.fcntl(os.open('/image/site/attnlib/__init__.py', 0), 1024, 1)",
         "import fcntl\nfcntl.flock(os.open('/image', 0), fcntl.LOCK_SH)",
@@ -630,7 +648,7 @@ def test_what_is_left_behind_by_a_killed_grader_ends(image):
     grade = (
         "from course.grading.runner import Calls, Runner\nfrom types import SimpleNamespace as N\n"
         f"import pathlib\nimage = N(folder=pathlib.Path({str(image.folder)!r}), "
-        "python='/image/bin/python')\n"
+        f"python='/image/bin/python', by_path={image.by_path})\n"
         "Runner(image).run(['import ctypes, os, time\\nctypes.CDLL(None).prctl(1, 0)\\n"
         "if os.fork() == 0: os.setsid()\\nwhile True: time.sleep(1)'], [Calls('f', ((),))])"
     )

@@ -1,9 +1,11 @@
 """What a teacher does with a gradebook: roster, deadline, written answers, exports, pages."""
 
 import csv
+import errno
 import json
 import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -107,7 +109,9 @@ def test_a_table_is_read_however_a_spreadsheet_wrote_it(tmp_path, data):
 
 def test_a_table_comes_back_as_it_was_written(tmp_path):
     rows = [["a", 'b;"c"\nd'], ["=x", "ä"]]
-    write_table(tmp_path / "a.csv", ["one", "two"], rows)
+    for _ in range(2):
+        write_table(tmp_path / "a.csv", ["one", "two"], rows)
+        assert (tmp_path / "a.csv").stat().st_mode & 0o777 == 0o600
     assert [list(row.values()) for row in read_table(tmp_path / "a.csv", ["one"])] == rows
 
 
@@ -151,30 +155,6 @@ def test_nbgraders_time_is_read_and_nothing_else(tmp_path):
 # The command
 
 
-def test_a_written_answer_goes_out_and_its_points_come_back(book, room, run):
-    out = room / "written.csv"
-    run("written", out)
-    rows = table(out)
-    assert [row["student"] for row in rows] == ["007", "bob"]
-    assert [row["answer"] for row in rows] == ["'=1+1", 'Because;\nof "x".']
-    assert rows[0]["rubric"] == "Because."
-    rows[0] |= {"points": "2,5", "comment": "good"}
-    rows[1] |= {"points": "", "comment": "later"}
-    with out.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, rows[0], delimiter=";")
-        writer.writeheader()
-        writer.writerows(rows)
-    assert "1 answer marked" in run("mark", out)
-    (answer,) = book.answers("hw1")["007"]
-    assert (answer.points, answer.comment) == (2.5, "good")
-    book.keep("hw1", "007", "d2", RIGHT, {"why": Written("Something else.")})
-    said = run("mark", out)
-    assert "left as they were, for the answer has changed since: 007" in said
-    assert book.answers("hw1")["007"][0].points is None
-    history = [row["what"] for row in book.of_student("007")["history"]]
-    assert "why changed; the old answer had 2.5 points: good" in history
-
-
 def test_points_for_a_function_by_hand_and_back(book, room, run, export):
     def mark(points, *comment):
         names = ["student", "question", "points", "comment", "digest"]
@@ -196,51 +176,12 @@ def test_points_for_a_function_by_hand_and_back(book, room, run, export):
     )
 
 
-def test_what_was_filled_in_and_not_handed_back_survives_another_table(book, room, run):
-    run("written", room / "w.csv")
-    rows = table(room / "w.csv")
-    rows[0] |= {"points": "2", "comment": "an hour's work"}
-    write_table(room / "w.csv", [*rows[0]], [row.values() for row in rows])
-    book.keep("hw1", "zoe", "d", RIGHT, {"why": Written("Late, but here.")})
-    assert "1 as filled in in" in run("written", room / "w.csv")
-    assert [row["points"] for row in table(room / "w.csv")] == ["2", "", ""]
-    assert table(room / "w.csv")[0]["comment"] == "an hour's work"
-    (room / "other.csv").write_text("what,ever\n")
-    assert "there is no column 'student'" in run("written", room / "other.csv", code=1)
-
-
 def test_where_nothing_was_written_nobody_is_waited_for(book):
     book.keep("hw1", "zoe", "d", RIGHT, {"why": Written(is_as_handed_out=True)})
     (answer,) = book.answers("hw1")["zoe"]
     assert (answer.points, answer.comment) == (0.0, "Nothing was written here.")
     book.keep("hw1", "zoe", "d2", RIGHT, {"why": Written("Because.")})
     assert book.answers("hw1")["zoe"][0].points is None
-
-
-def test_an_answer_without_its_digest_is_refused(room, run):
-    write_table(room / "m.csv", ["student", "question", "points"], [("bob", "why", "1")])
-    assert "there is no column 'digest'" in run("mark", room / "m.csv", code=1)
-
-
-@pytest.mark.parametrize(
-    ("change", "told"),
-    [
-        ({"question": "twice", "points": "5"}, "007 has 5 points of 4"),
-        ({"points": "9"}, "007 has 9 points of 3"),
-        ({"points": "many"}, "'many' of 007 is no number"),
-        ({"student": "mallory", "points": "1"}, "mallory handed in nothing of hw1"),
-        ({"student": "eve", "points": "1"}, "eve could not be graded"),
-        ({"question": "thrice", "points": "1"}, "no question and no function 'thrice'"),
-    ],
-)
-def test_points_that_cannot_be_are_refused_and_nothing_is_changed(book, room, run, change, told):
-    run("written", room / "w.csv")
-    rows = table(room / "w.csv")
-    rows[1]["points"] = "1"
-    rows[0] |= change
-    write_table(room / "w.csv", [*rows[0]], [row.values() for row in rows[::-1]])
-    assert told in run("mark", room / "w.csv", code=1)
-    assert {a.points for answers in book.answers("hw1").values() for a in answers} == {None}
 
 
 def test_the_roster_finds_who_is_missing_and_who_has_more_time(book, room, run, enrol, export):
@@ -263,10 +204,10 @@ def test_the_roster_finds_who_is_missing_and_who_has_more_time(book, room, run, 
     ]
     assert [len(export(to)[0]) for to in ("moodle", "nbgrader")] == [4, 4]
     assert run("students").splitlines()[-4:] == [
-        "007     6.3 of 10  Ada L; 1 day late; an answer is to be read",
-        "bob       3 of 10  Bob; handed in nobody knows when; an answer is to be read",
+        "007     6.3 of 10  Ada L; 1 day late, 0.7 points less; an answer is to be read",
+        "bob       3 of 10  Bob; time unknown, so counted as in time; an answer is to be read",
         "eve   ungraded     it is not JSON; not on the roster",
-        "zoe    missing     Zoë",
+        "zoe    missing     Zoë; nothing handed in",
     ]
     said = enrol("student\n007\nmax\n")
     assert "new: max\nno longer there: bob, zoe\n" in said
@@ -274,6 +215,34 @@ def test_the_roster_finds_who_is_missing_and_who_has_more_time(book, room, run, 
     assert book.extensions("hw1") == {"bob": 2.0}  # there was no column that said otherwise
     said = enrol("student,hw1\n007,1\nbob,\n")
     assert "more time for hw1: 007\nno more time for hw1: bob\n" in said
+
+
+def test_all_assignments_stand_side_by_side(book, room, run, enrol):
+    (room / "hw" / "hw10.json").write_text((room / "hw" / "hw1.json").read_text())
+    enrol("student,name,id\n007,Ada,41\nbob,,\nzoe,Zoë,44\n")
+    run("due", "2026-11-30T20:00", "--per-day", 10)
+    book.keep("hw10", "007", "d", WRONG, {})
+    book.keep("hw1", "eve", "d1", RIGHT, {"why": Written("Because.")})
+    book.give("hw1", {("eve", "why"): (3.0, "", "")}, {})
+    book.keep("hw1", "eve", "d2", [], {}, ungraded="it is not JSON")
+    for number in ("hw10", "hw1"):
+        book.set_asked(number, str(room / "hw"), {})
+    said = run("totals", room / "t.csv").splitlines()
+    assert said == [
+        "     hw1/10  hw10/10  all/20",
+        "007     6.3        3     9.3  hw1: 1 day late, 0.7 points less; an answer is to be read",
+        "bob       3        –       3  hw1: time unknown, so counted as in time; an answer is "
+        "to be read; hw10: missing",
+        "eve       –        –       0  hw1: it is not JSON; not on the roster; hw10: missing",
+        "zoe       –        –       0  hw1: missing; hw10: missing",
+    ]
+    rows = table(room / "t.csv")
+    assert [row["hw1 (of 10)"] for row in rows] == ["6.3", "3", "", ""]
+    assert [row["total (of 20)"] for row in rows] == ["9.3", "3", "0", "0"]
+    assert (rows[0]["name"], rows[0]["id"]) == ("Ada", "41")
+    assert rows[3]["to be known"] == "hw1: missing; hw10: missing"
+    book.keep("hw2", "007", "d", WRONG, {})
+    assert [*book.sources()] == ["hw1", "hw2", "hw10"]
 
 
 MOODLES = """\
@@ -393,6 +362,18 @@ def test_a_deadline_that_is_none_is_refused(run, words, told):
     assert "no deadline" in run("due")
 
 
+def test_a_full_disk_leaves_no_half_a_table_and_is_told(room, run, monkeypatch):
+    def full(path, data):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "write_bytes", full)
+        (line,) = run("written", room / "w.csv", code=1).splitlines()
+    assert line.startswith("error: the disk is full. What was written before is there, each file")
+    assert not (room / "w.csv").exists()
+    assert "2 answers" in run("written", room / "w.csv")
+
+
 def test_what_cannot_be_written_is_told_in_a_line(room, run):
     for action in (
         ("export", room / "none" / "m.csv", "--to", "moodle"),
@@ -445,11 +426,16 @@ def pages(folder):
 
 
 def test_a_page_is_written_for_each_who_handed_in(room, run, enrol):
-    enrol("student,name\nbob,Bob B\nzoe,Zoe\n")
+    enrol("student,name,zone,hw1\nbob,Bob B,America/New_York,2\nzoe,Zoe,,\n")
+    run("due", "2190-11-30T20:00", "--zone", "Europe/Berlin")
     assert f"3 pages below {room / 'out'}" in run("feedback", room / "out")
     found = pages(room / "out")
     assert set(found) == {"007", "bob", "eve"}
     assert "Bob B" in found["bob"]
+    assert "by the clock of America/New_York" in found["bob"]
+    assert "hand in again until 2190-12-02 at 20:00: it is graded anew" in found["bob"]
+    assert "handed in on 2026-11-30 at 23:30 and graded on" in found["007"]
+    assert "by the clock of Europe/Berlin" in found["007"]
 
 
 def test_a_name_too_long_for_a_folder_keeps_nobody_from_a_page(book, room, run):
@@ -479,5 +465,6 @@ def test_what_is_not_there_is_told(room, run):
     assert "there is no" in run("missing", code=1)
     with Gradebook(room / "grades.sqlite"):
         pass
+    assert "nothing is in" in run("totals", code=1)
     for action in (["summary"], ["feedback", room / "out"], ["written", room / "w.csv"]):
         assert "nothing of hw1 is in" in run(*action, code=1)

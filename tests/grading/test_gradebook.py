@@ -21,6 +21,7 @@ from course.files import ROOT
 from course.grading.answers import Written
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.locks import alone
+from course.grading.image import Image
 from course.grading.judge import Mark, asked
 from course.grading.replies import Reply
 from course.grading.runner import StoppedError
@@ -94,9 +95,9 @@ def test_a_written_answer_keeps_its_points_until_it_changes(book, path):
     with closing(sqlite3.connect(path)) as base, base:
         base.execute("UPDATE answers SET points = 2, comment = 'good'")
     book.keep("hw1", "ada", "d1", MARKS, {"why": Written("Because.")})
-    assert dump(path)[2][0][-2:] == (2.0, "good")
+    assert dump(path)[2][0][-3:-1] == (2.0, "good")
     book.keep("hw1", "ada", "d3", MARKS, {"why": Written("Because of y.")})
-    assert dump(path)[2][0][-3:] == ("Because of y.", None, "")
+    assert dump(path)[2][0][-4:] == ("Because of y.", None, "", "")
 
 
 def test_points_by_hand_outlive_grading_again_and_can_be_taken_back(book):
@@ -281,6 +282,14 @@ def test_a_killed_grader_leaves_no_image(open_to_all):
         time.sleep(0.05)
 
 
+def test_where_nobody_can_say_what_is_linked_it_says_what_to_install(tmp_path, monkeypatch):
+    image = Image()
+    image.folder = tmp_path
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(BuildError, match="there is no `ldd`"):
+        image._link()
+
+
 class Refusing(StandIn):
     """No sandbox starts for some, the first so many times."""
 
@@ -361,6 +370,26 @@ def test_what_was_late_is_run_once_more_when_nothing_else_runs(room):
         assert {mark.verdict for mark in book.marks("hw1")["eve"]} == {"late"}
     assert len(seen) == 6
     assert {n for _, n in seen[3:]} == {1}
+
+
+def test_what_was_late_is_asked_the_same_again_and_all_else_keeps_its_mark(room):
+    """Who sleeps on inputs that it cannot do gets no others, and no other function a second try."""
+    hand_in(room / "in", "eve", *HONEST)
+    asked = []
+
+    class Sleeping(Calling):
+        def run(self, cells, calls):
+            asked.append({one.function: one.inputs for one in calls})
+            ran = called(cells, calls)
+            if len(asked) == 1:
+                ran.replies["twice"] = [Reply("late")]
+                ran.replies["sums"] = [Reply("answer", 7.0)] * len(ran.replies["sums"])
+            return ran
+
+    assert graded(room, Sleeping()) == {"eve": [4, 0]}
+    first, again = (one["twice"] for one in asked)
+    assert asked[1].keys() == {"twice"}
+    assert [x.tolist() for (x,) in first] == [x.tolist() for (x,) in again]
 
 
 @pytest.mark.usefixtures("unsealed")

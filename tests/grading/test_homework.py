@@ -1,16 +1,19 @@
 """The assignments themselves, through the sandbox: what is right, untouched, and commonly wrong."""
 
+from dataclasses import replace
 from functools import cache
 
 import nbformat
+import numpy as np
 import pytest
 
 from course.files import HOMEWORK
 from course.grading import judge
-from course.grading.judge import Assignment, examine
+from course.grading.judge import Assignment, Examination, examine
+from course.grading.replies import Ran, Reply
 from course.grading.submission import Submission, parse
 from course.homework.sheet import find_sheets
-from course.homework.task import taken
+from course.homework.task import Example, taken
 from tests.grading.toy import Calling
 
 pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.timeout(120)]
@@ -167,3 +170,21 @@ def test_common_wrong_answers_are_named_and_cost_no_other_task(taken):
     found = {task: (mark.verdict, mark.mistake) for task, mark in marks.items()}
     due = dict.fromkeys(marks, ("correct", ""))
     assert found == due | {task: ("wrong", name) for task, _, _, name in taken.values()}
+
+
+@pytest.mark.parametrize("number", [sheet.number for sheet in find_sheets()])
+def test_a_function_that_only_changes_an_input_hears_that_and_which(number, monkeypatch):
+    """In each task, each input that is an array: neither an answer nor an example is to blame."""
+    monkeypatch.setattr(judge, "N_DRAWN", 2)
+    examination = Examination(assignment_of(number), b"secret", "ada")
+    for name, task in examination.assignment.tasks.items():
+        right = [Reply("answer", due.as_asked(task.parts)) for due in examination.due(name)]
+        at = [i for i, x in enumerate(examination.cases[name][0].inputs) if np.ndim(x)]
+        for i in at:
+            ran = Ran({name: [replace(one, changed=(i,)) for one in right]})
+            marks = examination.marks(Submission(()), ran)
+            (mark,) = (mark for mark in marks if mark.task == name)
+            assert (mark.verdict, mark.mistake) == ("wrong", "input changed in place")
+            said = f"is right, but your function changed its input `{task.parameters[i]}` in place"
+            assert said in mark.reason
+        assert at or isinstance(task, Example)  # whose functions are asked for an input

@@ -78,8 +78,10 @@ def test_the_same_student_gets_the_same_inputs_and_everybody_else_others(assignm
         (
             lambda x: np.add(x, x, out=x),
             "wrong",
-            "an example that stands",
+            "Your answer is right, but your function changed its input `x` in place.",
         ),  # however right the answer is
+        (lambda x: np.multiply(x, x, out=x), "wrong", "You squared it."),
+        (lambda x: np.multiply(x, 3, out=x), "wrong", "It also changed its input `x` in place."),
         (lambda x: 2 * x if x.size == 3 else x, "wrong", "tables of any size are right"),
         (lambda x: 2 * x[:1], "wrong", "an example that stands"),
         (lambda x: 2 * x if x.ndim < 2 else x[0], "wrong", "another shape"),
@@ -94,7 +96,8 @@ def test_a_reason_says_what_kind_of_input_failed(assignment, function, verdict, 
     mark = marked(assignment, function)["twice"]
     assert (mark.points, mark.verdict) == (0, verdict)
     assert said in mark.reason
-    assert mark.mistake == ("squared" if "squared" in said else "")
+    named = {"squared": "squared", "is right, but": "input changed in place"}
+    assert mark.mistake == next((name for words, name in named.items() if words in said), "")
 
 
 def test_no_reason_carries_a_hidden_number_or_a_word_of_the_students_own(assignment):
@@ -175,6 +178,20 @@ def test_what_cannot_have_failed_is_no_reply(failed):
     else:
         with pytest.raises(WireError):
             from_tree(sent, calls)
+
+
+def test_an_input_that_is_not_there_was_not_changed():
+    """Somebody who says so of a worker's would have nobody named, and the task not graded."""
+    calls = [Calls("sums", ((np.ones(2), 3),))]
+    for changed, can_be in [((), True), ((0, 1), True), ((2,), False), ((-1,), False),
+                            ((0, 0), False), ((1, 0), False), ((True,), False),
+                            ((np.ones(2),), False)]:  # fmt: skip
+        tree = decode(encode(to_tree(Ran({"sums": [Reply("answer", 1.0, changed=changed)]}))))
+        if can_be:
+            assert from_tree(tree, calls).replies["sums"][0].changed == changed
+        else:
+            with pytest.raises(WireError):
+                from_tree(tree, calls)
 
 
 def test_nothing_that_is_said_of_an_operation_is_shown(examination):

@@ -6,6 +6,7 @@ Somebody who hands in chooses some of the words on these pages, so every word is
 import re
 from collections import Counter
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
 from itertools import pairwise
 
@@ -13,7 +14,7 @@ import pytest
 
 from course.files import HOMEWORK
 from course.grading.book import feedback, plots, summary, tally, words
-from course.grading.book.records import Answer
+from course.grading.book.records import Answer, Version
 from course.grading.book.scores import Score
 from course.grading.judge import ENDED, Assignment, Mark
 from course.grading.replies import ENDINGS
@@ -35,7 +36,7 @@ EVIL = {
     "a turn of direction": "\u202egnorw\u202c \u2066x",
     "no text": "a\0b\x1b[31mc\x85d\udc80e\ufffff",
     "long": "W" * 10_000,
-    "many marks": "`*$" * 2_000,
+    "many marks": "`*$" * 1_000,
     "deep": "- " * 4_000 + "x" + "\n> # y" * 500,
     "entities": "&lt;script&gt; &#60;b&#62;",
 }
@@ -330,6 +331,9 @@ def test_what_code_uses_that_no_task_needs_is_for_the_teacher_alone(toy):
     text, page = class_pages(toy, [score(RIGHT, suspicious=strange)], {"bob": RIGHT})
     assert f"bob: {strange}" in text
     assert strange in page.text
+    many = [score(RIGHT, student=f"s{i:02}", suspicious="ctypes") for i in range(60)]
+    text, _ = class_pages(toy, many, {"s00": RIGHT})
+    assert [line for line in text.split("\n") if "ctypes" in line][59] == "  s59: ctypes"
 
 
 def test_what_is_not_graded_is_no_0(toy):
@@ -337,6 +341,48 @@ def test_what_is_not_graded_is_no_0(toy):
     for told in ("is not graded", "read: it is not JSON.", "which is not the same as 0 points"):
         assert told in page.text
     assert not any(tag == "table" for tag, _ in page.tags)
+
+
+VERSION = Version("3fa94c20" + "0" * 56, "2026-11-30T22:30:00+00:00", "2026-12-01T09:05:07+00:00")
+
+
+def test_a_page_says_which_notebook_it_is_about_by_the_students_own_clock(toy):
+    page = student_page(toy, RIGHT, version=VERSION, zone="Europe/Berlin")
+    assert (
+        "your notebook that was handed in on 2026-11-30 at 23:30 and graded on 2026-12-01 at "
+        "10:05, by the clock of Europe/Berlin. The fingerprint of its file (SHA-256) begins with "
+        "3fa94c20."
+    ) in page.text
+    page = student_page(toy, RIGHT, version=replace(VERSION, submitted=""))
+    assert "your notebook that was graded on 2026-12-01 at 09:05, by the clock of UTC" in page.text
+    page = student_page(toy, state="ungraded", why="it is cut off", version=VERSION)
+    assert "graded on 2026-12-01" in page.text
+    assert "3fa9" not in page.text  # it may be a number of no file
+
+
+def test_a_page_says_what_to_do_next(toy):
+    def step(marks, answers=(), **others):
+        text = student_page(toy, marks, answers, **others).text
+        return text.partition("Your next step")[2].partition("Task by task")[0].strip()
+
+    begin = "Begin with Twice: what is wrong there is said below. "
+    again = "Restart the kernel, run all cells, and hand in again"
+    assert step(WRONG) == f"{begin}{again}, if your teacher still takes it."
+    now = datetime.now(UTC)
+    assert step(WRONG, due=now + timedelta(days=1)).endswith(": it is graded anew.")
+    assert step(WRONG, due=now - timedelta(days=1)).endswith("in again still counts.")
+    assert step(RIGHT, [answer(3.0)]) == "Nothing: all is right."
+    assert step(RIGHT, [answer(1.0)]).endswith("Read what is said of your answer in words.")
+    assert step(RIGHT, [answer()]).endswith("a person reads what you wrote in words.")
+    assert step([], [answer()]) == ""
+
+
+def test_a_rubric_says_what_each_of_its_lines_gave(second):
+    given = Answer("opposite_masks", "Because.", "d", 3.5, "", "1 0 1 0.5 1")
+    page = student_page(second, [], [given], rubrics=True)
+    for told in ("0 of 1 point: the last word sees", "0.5 of 1 point: ~(causal & padding)"):
+        assert told in page.text
+    assert "0.5 of" not in student_page(second, [], [given]).text
 
 
 def test_what_is_not_marked_yet_has_no_total(toy):
@@ -370,7 +416,8 @@ def test_the_class_is_counted_right(second, n):
     tasks = tally.by_task(second, marks)
     assert sum((of.verdicts for of in tasks), Counter()) == verdicts
     assert all(sum(of.outcomes.values()) == of.n == n for of in tasks)
-    assert {(one.task, one.name): one.n for one in tally.mistakes(second, marks)} == named
+    found = {(one.task, one.name): one.n for one in tally.mistakes(second, marks)}
+    assert {key: n for key, n in found.items() if key in named} == named
     text, page = class_pages(second, scores, marks)
     assert_harmless(page)
     for counted in (f"{n} graded", "4 ungraded", "5 missing"):
@@ -380,6 +427,23 @@ def test_the_class_is_counted_right(second, n):
     assert {word.strip(): int(count) for word, count in told.items()} == due
     assert text.count("UNGRADED u") == 4
     assert max(map(len, text.split("\n"))) <= 80
+
+
+def test_a_page_to_show_has_no_name_and_no_mistake_of_so_few_that_all_know_who(second):
+    scores, marks = a_class(second, 60, ungraded=4, missing=5)
+    page = Read(summary.to_show(second, scores, marks))
+    assert_harmless(page)
+    assert not re.search(r"\b[sum]\d|ungraded|missing", page.text)
+    rows = [row for row in page.cells if len(row) == 4 and row[1].isdigit()]
+    assert sum(int(row[1]) for row in rows) == 60
+    assert rows[-1][3] == "100%"
+    shown = [int(row[0]) for row in page.cells if len(row) == 2 and row[0].isdigit()]
+    named = [one.n for one in tally.mistakes(second, marks)]
+    assert shown == [n for n in named if n >= 3][:20]
+    assert min(named) < 3
+    few = Read(summary.to_show(second, *a_class(second, 2)))
+    assert "Fewer than 3 are graded yet." in few.text
+    assert few.cells == []
 
 
 @pytest.mark.parametrize("most", [1, 7, 10, 30, 33, 100, 1000])
@@ -474,13 +538,15 @@ def pages_to_look_at(assignment):
     most = max(marks, key=lambda student: len({mark.verdict for mark in marks[student]}))
     one = next(found for found in scores if found.student == most)
     given = [Answer("opposite_masks", "Because.", "d", 4.5, "Well done.\nRead `it` *again*.")]
+    one = replace(one, days_late=1, version=VERSION, zone="America/Argentina/Buenos_Aires")
     hostile = [Mark("sink_attention", 0, 5, "wrong", "".join(EVIL.values()), "W" * 99)]
     name = "W" * 999
     return {
-        "student": feedback.of_student(assignment, replace(one, days_late=1), marks[most], given),
+        "student": feedback.of_student(assignment, one, marks[most], given),
         "hostile": feedback.of_student(assignment, score(hostile, name=name), hostile, given),
         "ungraded": feedback.of_student(assignment, score(state="ungraded", why=name), [], []),
         "class": summary.of_class(assignment, scores, marks),
+        "to show": summary.to_show(assignment, scores, marks),
         "small class": summary.of_class(assignment, *a_class(assignment, 1)),
     }
 
@@ -488,7 +554,9 @@ def pages_to_look_at(assignment):
 @pytest.mark.needs("chromium")
 @pytest.mark.parametrize(
     "kind",
-    quickly(["student", "hostile", "ungraded", "class", "small class"], takes=[], full=[1, 3]),
+    quickly(
+        ["student", "hostile", "ungraded", "class", "small class", "to show"], takes=[], full=[1, 3]
+    ),
 )
 def test_a_page_can_be_read_by_all_wherever_they_read_it(chromium, second, tmp_path, kind):
     path = tmp_path / "page.html"

@@ -70,6 +70,10 @@ def test_a_name_is_text_in_a_line_and_nobody_elses():
         ("().__class__.__base__", ("__class__", "__base__")),
         ("open('x').read()", ("open",)),
         ("def broken(", ()),
+        (
+            " ".join(f".__a{i}__" for i in range(99)),
+            (*(f"__a{i}__" for i in range(40)), "59 others"),
+        ),
     ],
 )
 def test_what_code_uses_that_no_task_needs_is_found(cell, found):

@@ -38,7 +38,7 @@ def as_json(value):
 def test_the_files_defaults_are_those_of_the_class(name):
     usual = inspect.signature(getattr(widgets, name)).parameters
     widget = bare(name)
-    state = as_json(widget.get_state(widget._inputs))
+    state = as_json(widget.get_state([*widget._inputs, *widget._to_function]))
     needed = [n for n, one in usual.items() if one.default is one.empty]
     fixed = {n: x for n, x in state.items() if n not in needed and x == as_json(usual[n].default)}
     assert fixed == DEFAULTS.get(name, {})  # every other input follows from those that came in

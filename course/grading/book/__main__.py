@@ -2,48 +2,69 @@
 
 import argparse
 import contextlib
-import hashlib
 import json
 import os
-import re
 import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from datetime import datetime, timedelta
+from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 from course import BuildError
 from course.files import HOMEWORK, write
-from course.grading.book.export import WHO, fill, new_table
+from course.grading.book.alike import compared, told_alike
+from course.grading.book.export import WHO, fill, new_table, numbers
 from course.grading.book.feedback import of_student
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.known import fits, hold, keep, notes, source_of, told_of_changes
-from course.grading.book.late import Policy, read_times, zone_of
-from course.grading.book.records import Student
+from course.grading.book.late import Policy, read_times
+from course.grading.book.marking import AS_FOUND, mark, read_share, rows
+from course.grading.book.marking import table as table_of
+from course.grading.book.packing import PLATFORMS, folder_of, pack
+from course.grading.book.roster import put, read_roster
 from course.grading.book.scores import scores
 from course.grading.book.students import told_of_students
-from course.grading.book.summary import of_class, told_of_class
-from course.grading.book.tables import read_table, write_table
-from course.grading.book.words import clean, one_line
+from course.grading.book.summary import of_class, to_show, told_of_class
+from course.grading.book.tables import write_table
+from course.grading.book.totals import table as table_of_totals
+from course.grading.book.totals import told as told_totals
+from course.grading.book.totals import totals
+from course.grading.book.words import count as _count
+from course.grading.book.words import one_line
+from course.grading.classroom.apply import apply
+from course.grading.classroom.arguments import (
+    Parser,
+    ending,
+    needed,
+    placed,
+    settings_of,
+    source_for,
+)
+from course.grading.classroom.leaving import cleared
+from course.grading.classroom.settings import NAME
+from course.grading.intake.record import Collected, collected
 from course.grading.judge import Assignment
 from course.grading.submission import composed
 
-WRITTEN = ("student", "question", "answer", "rubric", "most", "points", "comment", "digest")
 EXPORTS = (*WHO, "nbgrader")
-LONGEST = 255  # bytes of a folder's name; letters that are written out may make one longer
-AS_FOUND = "auto"  # in place of points: those that the grader found
 
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line; return the exit code."""
-    options = _parser().parse_args(argv)
+    argv = sys.argv[1:] if argv is None else argv
+    options = _parser().parse_args(placed(argv, Path.cwd()))
     try:
-        if not options.gradebook.exists() and options.act is not _roster:
+        options.settings = settings = settings_of(options.gradebook, Path.cwd())
+        path = settings.gradebook if settings else options.gradebook
+        if not path.exists() and options.act is not _roster:
             raise BuildError(
-                f"there is no {options.gradebook}; `python -m course grade` makes one, and so does "
-                "the action `roster`"
+                f"there is no {path}; `python -m course grade` makes one, and so does the action "
+                "`roster`"
             )
-        with Gradebook(options.gradebook) as book:
+        with Gradebook(path) as book:
+            if of := getattr(options, "assignment", ""):
+                options.source = source_for(options, settings)
+            if settings and options.act is not _roster:
+                apply(book, settings, of, _say)
             options.act(book, options)
     except BrokenPipeError:  # whoever reads what is printed has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -51,7 +72,7 @@ def main(argv: list[str] | None = None) -> int:
     except (BuildError, OSError) as error:
         with contextlib.suppress(BrokenPipeError):
             sys.stdout.flush()
-        print(f"error: {clean(error)}", file=sys.stderr)
+        print(f"error: {ending(error)}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -59,7 +80,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="python -m course gradebook",
         description="Read and write a gradebook, as `python -m course grade` fills it.",
         epilog="Exit code: 0, or 1 if it could not be done (nothing is changed then), 2 for a "
@@ -69,20 +90,24 @@ def _parser() -> argparse.ArgumentParser:
 
     def action(name: str, act: Callable, text: str, *, assignment: bool = True):
         one = actions.add_parser(name, help=text, description=text)
-        one.add_argument("gradebook", metavar="GRADEBOOK", type=Path)
+        one.add_argument(
+            "gradebook", metavar="GRADEBOOK", type=Path,
+            help="its file, or the class's folder; inside that, nothing",
+        )  # fmt: skip
         if assignment:
             one.add_argument("assignment", metavar="ASSIGNMENT")
-            one.add_argument("--source", type=Path, default=HOMEWORK, metavar="DIR")
+            one.add_argument("--source", type=Path, metavar="DIR")
         one.set_defaults(act=act)
         return one
 
-    def table(one, text: str):
-        one.add_argument("csv", metavar="CSV", type=Path, help=text)
+    def table(one, text: str, **more):
+        one.add_argument("csv", metavar="CSV", type=Path, help=text, **more)
 
     table(
         action("roster", _roster, "read who is in the class", assignment=False),
         "student; and name, id, zone, group, and for more time a column as hw2, in days: an empty "
-        "cell takes it back",
+        "cell takes it back; without it, the one that a class's settings name",
+        nargs="?",
     )
     due = action("due", _due, "say when an assignment is due, and what being late costs")
     due.add_argument(
@@ -100,12 +125,13 @@ def _parser() -> argparse.ArgumentParser:
         action("times", _times, "read when students handed in"),
         "student, submitted; a time without a zone is UTC",
     )
-    table(action("written", _written, "write the answers that a person reads"), "to be written")
-    mark = action("mark", _mark, "read what a person gave for them, or for functions")
+    written = action("written", _written, "write the answers that a person reads, without names")
+    table(written, "to be written")
+    written.add_argument("--share", metavar="2/3", help="the second of three markers' rows")
     table(
-        mark,
-        "as `written` wrote it; a row with a function's name as its question gives points for "
-        f"that, and {AS_FOUND!r} there takes them back",
+        action("mark", _mark, "read what a person gave for them, or for functions"),
+        "as `written` wrote it; a row with a student, and a function's name as its question, gives "
+        f"points for that, and {AS_FOUND!r} there takes them back",
     )
     export = action("export", _export, "write marks for a learning platform")
     export.add_argument("--to", choices=EXPORTS, required=True)
@@ -116,12 +142,27 @@ def _parser() -> argparse.ArgumentParser:
         "--scale", action="store_true", help="where its maximum is another, to that of its column"
     )
     feedback = action("feedback", _feedback, "write a page for each student")
-    feedback.add_argument("folder", metavar="FOLDER", type=Path)
+    feedback.add_argument(
+        "folder", metavar="FOLDER", type=Path, nargs="?", help="in a class's folder: its feedback"
+    )
     feedback.add_argument(
         "--rubrics", action="store_true", help="with model answers: when nobody hands in any more"
     )
+    feedback.add_argument(
+        "--zip", choices=PLATFORMS, help="pack them, too, as this platform takes them back"
+    )
     summary = action("summary", _summary, "say how the class did")
     summary.add_argument("--page", type=Path, metavar="HTML", help="write it as a page, too")
+    summary.add_argument("--show", metavar="HTML", type=Path, help="write one without names")
+    same = action("alike", _alike, "show who wrote alike more often than chance explains")
+    same.add_argument(
+        "folder", metavar="FOLDER", type=Path, nargs="?",
+        help="with what was handed in; in a class's folder: its submitted",
+    )  # fmt: skip
+    of_all = action(
+        "totals", _totals, "list everybody's points in all assignments", assignment=False
+    )
+    of_all.add_argument("csv", metavar="CSV", type=Path, nargs="?", help="write a table, too")
     action("students", _students, "list everybody, with points and what is to be known")
     action("missing", _missing, "say who is on the roster and handed nothing in")
     regraded = action("regraded", _regraded, "show which marks grading again would change")
@@ -133,78 +174,37 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _say(words: str) -> None:
+    print(one_line(words), file=sys.stderr)
+
+
 def _roster(book: Gradebook, options) -> None:
-    students, extensions = [], {}
-    rows = read_table(options.csv, ["student"])
-    for row in rows:
-        zone = row.get("zone", "")
-        if zone:
-            zone_of(zone)
-        names = row["student"], row.get("name", ""), row.get("id", "")
-        students.append(Student(*names, zone, _group(row, options.csv)))
-        for name, cell in row.items():
-            if name.startswith("hw"):
-                more = extensions.setdefault(name, {})
-                if cell:
-                    more[row["student"]] = _number(cell, options.csv, row["student"])
-    for twice in (
-        _twice(one.student for one in students),
-        _twice(one.other_id for one in students),
-    ):
-        if twice:
-            raise BuildError(f"reading {options.csv}: {twice} is there twice")
-    had = {name: {*book.extensions(name)} for name in extensions}
-    before, now = {*book.students()}, {one.student for one in students}
-    book.set_students(students, extensions)
-    print(f"{_count(len(now), 'student')}{', in place of those who were there' if before else ''}")
-    told = {"new": now - before, "no longer there": before - now} if before else {}
-    told |= {f"more time for {name}": {*more} for name, more in sorted(extensions.items())}
-    told |= {f"no more time for {name}": had[name] - {*extensions[name]} for name in sorted(had)}
-    told["handed in, but not here"] = book.known() - now
-    for what, who in told.items():
-        if who:
-            print(one_line(f"{what}: {', '.join(sorted(who))}"))
-
-
-def _group(row: Mapping[str, str], path: Path) -> str:
-    """Read whose sheet is a student's; nothing where no group is named."""
-    group = row.get("group", "").strip().upper()
-    if not re.fullmatch("[A-Z]?", group):
-        raise BuildError(
-            f"reading {path}: a group is a letter, A, B, C and so on, as the sheets have it: "
-            f"{row['student']} is in {group}"
-        )
-    return group
+    path = options.csv or (options.settings and options.settings.roster)
+    for line in put(book, *read_roster(needed(path, "the roster's table"))):
+        print(one_line(line))
 
 
 def _due(book: Gradebook, options) -> None:
-    policy = book.policy(options.assignment)
+    policy, settings, said = book.policy(options.assignment), options.settings, _said(options)
+    if (said or options.never) and settings and settings.policy(options.assignment):
+        path = settings.folder / NAME
+        raise BuildError(f"{options.assignment}'s deadline stands in {path}: change it there")
     if options.never:
         book.set_policy(options.assignment, None)
-    elif options.when:
-        book.set_policy(options.assignment, _policy(options, policy or Policy(datetime.min)))
-    elif {options.zone, options.per_day, options.grace} != {None}:
+    elif "due" in said:
+        before = policy or Policy(datetime.min)
+        book.set_policy(options.assignment, before.changed(**said))
+    elif said:
         raise BuildError("say when it is due, too: 2026-11-30T23:59")
     policy = book.policy(options.assignment)
     print(f"{options.assignment}: {policy.told() if policy else 'no deadline'}")
 
 
-def _policy(options, before: Policy) -> Policy:
-    """Read a policy; what is not said is as it was before."""
-    zone = options.zone or before.zone
-    zone_of(zone)
-    try:
-        when = datetime.strptime(options.when, "%Y-%m-%dT%H:%M")
-    except ValueError as error:
-        words = f"{options.when!r} is no day and time without a zone, as 2026-11-30T23:59"
-        raise BuildError(words) from error
-    per_day = 100 * before.per_day if options.per_day is None else options.per_day
-    if not 0 <= per_day <= 100:
-        raise BuildError(f"a day costs 0 to 100 percent, not {per_day:g}")
-    minutes = before.grace / timedelta(minutes=1) if options.grace is None else options.grace
-    if not minutes >= 0:
-        raise BuildError(f"there are 0 minutes of grace or more, not {minutes:g}")
-    return Policy(when, zone, per_day / 100, timedelta(minutes=minutes))
+def _said(options) -> dict:
+    """Return what was said of a deadline; what was not is left as it is."""
+    names = {"due": "when", "zone": "zone", "per_day": "per_day", "grace": "grace"}
+    found = {name: getattr(options, option) for name, option in names.items()}
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _times(book: Gradebook, options) -> None:
@@ -218,106 +218,38 @@ def _times(book: Gradebook, options) -> None:
 
 def _written(book: Gradebook, options) -> None:
     assignment = _graded(book, options)
-    there = _filled_in(options.csv)
-    rows, n_kept = [], 0
-    for student, answers in book.answers(assignment.number).items():
-        for one in answers:
-            asked = assignment.written[one.question]
-            known = "" if one.points is None else f"{one.points:g}", one.comment
-            given = there.get((student, one.question, one.digest), known)
-            n_kept += given != known
-            row = (student, one.question, one.text, asked["rubric"], asked["points"])
-            rows.append((*row, *given, one.digest))
-    write_table(options.csv, WRITTEN, rows)
-    waiting = sum(not row[5] for row in rows)
-    print(f"{_count(len(rows), 'answer')}, {waiting} of them without points")
+    found = rows(book, assignment)
+    if options.share:
+        found = [one for one in found if one.is_of(*read_share(options.share))]
+    names, lines, n_kept = table_of(assignment, found, options.csv)
+    write_table(options.csv, names, lines)
+    answers = [answer for row in found for answer in row.answers]
+    waiting = sum(one.points is None for one in answers)
+    alike = f" in {_count(len(found), 'row')}" if len(found) < len(answers) else ""
+    print(f"{_count(len(answers), 'answer')}{alike}, {waiting} of them without points")
     if n_kept:
         print(f"{n_kept} as filled in in {options.csv}, and not yet read by `mark`")
 
 
-def _filled_in(path: Path) -> dict[tuple[str, str, str], tuple[str, str]]:
-    """Return what somebody has filled in, by student, question and digest, in a table of ours."""
-    if not path.exists():
-        return {}
-    rows = read_table(path, WRITTEN)
-    return {
-        (row["student"], row["question"], row["digest"]): (row["points"], row["comment"])
-        for row in rows
-        if row["points"]
-    }
-
-
 def _mark(book: Gradebook, options) -> None:
-    assignment = _graded(book, options)
-    known = {
-        (student, one.question): one.digest
-        for student, answers in book.answers(assignment.number).items()
-        for one in answers
-    }
-    known |= {
-        (student, mark.task): None
-        for student, marks in book.marks(assignment.number).items()
-        for mark in marks
-    }
-    answers, tasks, left = {}, {}, []
-    for row in read_table(options.csv, ["student", "question", "points"]):
-        where = row["student"], row["question"]
-        if not row["points"]:
-            continue
-        if where not in known:
-            raise BuildError(f"reading {options.csv}: {_why_not(book, assignment, *where)}")
-        points = _points(row, assignment, options.csv)
-        if where[1] in assignment.points:
-            tasks[where] = points, row.get("comment")
-        elif "digest" not in row:
-            words = "there is no column 'digest', by which an answer is known that has changed"
-            raise BuildError(f"reading {options.csv}: {words}: keep it as `written` wrote it")
-        elif known[where] == row["digest"]:
-            answers[where] = points, row.get("comment")
-        else:
-            left.append(row["student"])
-    book.give(assignment.number, answers, tasks)
-    n_back = sum(points is None for points, _ in tasks.values())
-    counts = f"{_count(len(answers), 'answer')} marked, "
-    counts += f"{_count(len(tasks) - n_back, 'function')} by hand"
-    print(f"{counts}, {n_back} as the grader found them" if n_back else counts)
-    if left:
-        print(one_line(f"left as they were, for the answer has changed since: {', '.join(left)}"))
-
-
-def _why_not(book: Gradebook, assignment: Assignment, student: str, question: str) -> str:
-    """Say why nobody can give points there."""
-    if student not in book.submitted(assignment.number):
-        return f"{student} handed in nothing of {assignment.number}"
-    if student in book.ungraded(assignment.number):
-        return f"{student} could not be graded, and has no points: mend the file, and grade again"
-    return f"{assignment.number} has no question and no function {question!r}"
-
-
-def _points(row: dict[str, str], assignment: Assignment, path: Path) -> float | None:
-    """Return the points of a row; None where a function's are the grader's again."""
-    question, student = row["question"], row["student"]
-    is_task = question in assignment.points
-    if is_task and row["points"].lower() == AS_FOUND:
-        return None
-    points = _number(row["points"], path, student)
-    most = assignment.points[question] if is_task else assignment.written[question]["points"]
-    if not 0 <= points <= most:
-        raise BuildError(f"reading {path}: {student} has {points:g} points of {most}")
-    return points
+    for line in mark(book, _graded(book, options), options.csv):
+        print(line)
 
 
 def _export(book: Gradebook, options) -> None:
     assignment = _graded(book, options)
     found = scores(book, assignment)
     if options.into is None:
-        write_table(options.csv, *new_table(options.to, assignment, found, options.column))
+        about = {"column": options.column, "policy": book.policy(assignment.number)}
+        about["times"] = book.submitted(assignment.number)
+        write_table(options.csv, *new_table(options.to, assignment, found, **about))
     elif options.to not in WHO:
         raise BuildError(f"--into is for {' and '.join(WHO)}")
     else:
         if options.csv.exists() and options.csv.samefile(options.into):
             raise BuildError(f"{options.into} is the platform's own: name another file to write")
         how = {"column": options.column, "scaled": options.scale}
+        how["numbers"] = numbers(options.to, _collected(options))
         n, *unknown = fill(options.to, options.into, options.csv, assignment, found, **how)
         print(f"{_count(n, 'row')} filled in")
         for what, who in zip(
@@ -336,26 +268,34 @@ def _export(book: Gradebook, options) -> None:
 
 def _feedback(book: Gradebook, options) -> None:
     assignment = _graded(book, options)
+    above = needed(options.folder or (options.settings and options.settings.feedback), "a folder")
     marks, answers = book.marks(assignment.number), book.answers(assignment.number)
-    n = 0
+    pages = {}
     for score in scores(book, assignment):
         if score.state == "missing":
             continue
         student = score.student
         theirs = marks.get(student, []), answers.get(student, [])
-        page = of_student(assignment, score, *theirs, rubrics=options.rubrics)
-        folder = options.folder / _folder(student) / assignment.number
+        pages[student] = of_student(assignment, score, *theirs, rubrics=options.rubrics)
+        folder = above / folder_of(student) / assignment.number
         folder.mkdir(parents=True, exist_ok=True)
-        write(folder / "feedback.html", page)
-        n += 1
-    print(f"{n} pages below {options.folder}")
+        write(folder / "feedback.html", pages[student])
+    print(f"{len(pages)} pages below {above}")
+    if options.zip:
+        path = above / f"{assignment.number}-{options.zip}.zip"
+        left = pack(path, options.zip, pages, _collected(options))
+        print(f"{len(pages) - len(left)} of them in {path}")
+        if left:
+            print(
+                one_line(
+                    f"not in it, for {options.zip} has no name for them alone: {', '.join(left)}"
+                )
+            )
 
 
-def _folder(student: str) -> str:
-    """Return a student's name, or as much of it as a file system takes for one."""
-    if len(student.encode()) <= LONGEST:
-        return student
-    return f"{student[:40]}…{hashlib.sha256(student.encode()).hexdigest()[:16]}"
+def _collected(options) -> dict[str, Collected]:
+    """Return what was collected of an assignment, where there is a class's folder."""
+    return collected(options.settings.folder, options.assignment) if options.settings else {}
 
 
 def _summary(book: Gradebook, options) -> None:
@@ -364,11 +304,29 @@ def _summary(book: Gradebook, options) -> None:
     print(told_of_class(*found))
     if options.page:
         write(options.page, of_class(*found))
+    if options.show:
+        write(options.show, to_show(*found))
+
+
+def _totals(book: Gradebook, options) -> None:
+    found = totals(book)
+    if not found.most:
+        raise BuildError(f"nothing is in {book.path}: `grade` it first")
+    print(told_totals(found))
+    if options.csv:
+        write_table(options.csv, *table_of_totals(found))
 
 
 def _students(book: Gradebook, options) -> None:
     assignment = _graded(book, options)
     print(told_of_students(assignment, scores(book, assignment)))
+
+
+def _alike(book: Gradebook, options) -> None:
+    assignment = _graded(book, options)
+    folder = needed(options.folder or (options.settings and options.settings.submitted), "a folder")
+    written, left = compared(book, assignment, folder)
+    print(told_alike(written, book.marks(assignment.number), left))
 
 
 def _missing(book: Gradebook, options) -> None:
@@ -389,11 +347,7 @@ def _student(book: Gradebook, options) -> None:
     print(json.dumps(found, indent=1))
     if options.delete:
         n = book.forget(student)
-        print(
-            f"{n} rows deleted. What was handed in, pages and tables are files of their own: "
-            "delete those, too, or the next `grade` brings it back",
-            file=sys.stderr,
-        )
+        print(f"{n} rows deleted. {cleared(student, options.settings)}", file=sys.stderr)
 
 
 def _regraded(book: Gradebook, options) -> None:
@@ -424,21 +378,6 @@ def _graded(book: Gradebook, options) -> Assignment:
     for note in notes(book, assignment):
         print(f"note: {note}", file=sys.stderr)
     return assignment
-
-
-def _number(cell: str, path: Path, student: str) -> float:
-    try:
-        return float(cell.replace(",", "."))
-    except ValueError as error:
-        raise BuildError(f"reading {path}: {cell!r} of {student} is no number") from error
-
-
-def _twice(names: Iterable[str]) -> str:
-    return next((name for name, n in Counter(names).items() if name and n > 1), "")
-
-
-def _count(n: int, what: str) -> str:
-    return f"{n} {what}{'' if n == 1 else 's'}"
 
 
 if __name__ == "__main__":

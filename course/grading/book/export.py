@@ -4,13 +4,17 @@ import csv
 import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 from course import BuildError
+from course.grading.book.late import Policy
 from course.grading.book.scores import Score
 from course.grading.book.tables import delimiter_of, harmless, read_text, write_table
 from course.grading.book.tally import most_points
+from course.grading.intake.names import number_in
+from course.grading.intake.record import Collected
 from course.grading.judge import Assignment
 
 # Where a platform's own table says who a student is, where points go, and where words go.
@@ -19,7 +23,13 @@ WHO = {
     "moodle": ("Identifier", "Username", "ID number", "Email address"),
 }
 CALLED = {"canvas": "Student", "moodle": "Full name"}
-MOODLES_GRADE, MOODLES_WORDS, MOODLES_MOST = "Grade", "Feedback comments", "Maximum Grade"
+MOODLES_GRADE, MOODLES_WORDS = "Grade", "Feedback comments"
+MOODLES_MOST = ("Maximum grade", "Maximum Grade")  # today, and before
+NUMBERED = {"canvas": "ID", "moodle": "Identifier"}  # by a number of the platform's own
+NBGRADERS = (  # as `nbgrader export` has them
+    "assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email",
+    "raw_score", "late_submission_penalty", "score", "max_score",
+)  # fmt: skip
 POSSIBLE = "Points Possible"  # in place of a student, in Canvas
 NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 PARTICIPANT = "Participant "  # with which Moodle begins an identifier
@@ -30,8 +40,18 @@ def points(score: Score) -> float | None:
     return score.total if score.state == "graded" else None
 
 
-def new_table(platform: str, assignment: Assignment, scores: Iterable[Score], column: str = ""):
-    """Return the names and rows of a table of our own; Canvas may be told the points' column."""
+def new_table(
+    platform: str,
+    assignment: Assignment,
+    scores: Iterable[Score],
+    column: str = "",
+    policy: Policy | None = None,
+    times: Mapping[str, str] = MappingProxyType({}),
+):
+    """Return the names and rows of a table of our own, with the columns that a platform documents.
+
+    Canvas may be told the points' column; nbgrader hears of the deadline and of times, in UTC.
+    """
     most = most_points(assignment)
     if platform == "canvas":
         known = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
@@ -41,12 +61,20 @@ def new_table(platform: str, assignment: Assignment, scores: Iterable[Score], co
     if platform == "moodle":
         names = ("Username", "ID number", "Full name", MOODLES_GRADE, MOODLES_WORDS)
         return names, [(s.student, s.other_id, s.name, points(s), words(s)) for s in scores]
-    names = ("assignment", "student_id", "score", "max_score", "raw_score", "late_days")
+    due = policy.due.isoformat(" ") if policy else ""
     rows = []
     for s in scores:
-        known = (s.code + s.written, s.days_late) if s.state == "graded" else (None, None)
-        rows.append((assignment.number, s.student, points(s), most, *known))
-    return names, rows
+        earned = s.code + s.written
+        known = (earned, earned - s.total, s.total) if s.state == "graded" else (None,) * 3
+        named = (s.student, s.name, "", s.other_id if "@" in s.other_id else "")
+        rows.append((assignment.number, due, times.get(s.student, ""), *named, *known, most))
+    return NBGRADERS, rows
+
+
+def numbers(platform: str, known: Mapping[str, Collected]) -> dict[str, str]:
+    """Return whose the numbers are by which a platform named the hand-ins of an assignment."""
+    there = {student: one.place for student, one in known.items() if one.platform == platform}
+    return {number: who for who, place in there.items() if (number := number_in(place))}
 
 
 def words(score: Score) -> str:
@@ -63,6 +91,7 @@ def fill(
     *,
     column: str = "",
     scaled: bool = False,
+    numbers: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[int, list[str], list[str]]:
     """Write a platform's own table with our points in it.
 
@@ -80,6 +109,8 @@ def fill(
         The points' column; without it, in Canvas the one with the assignment's title or number.
     scaled
         Whether points become the same share of the column's maximum, where that is another.
+    numbers
+        Students by the platform's own numbers, where they are known of its download.
 
     Returns
     -------
@@ -107,7 +138,7 @@ def fill(
     factor = _factor(names, rows, at, most_points(assignment), theirs, scaled=scaled)
     found: dict[str, int] = {}
     others = []
-    for row, score in zip(students, _who(platform, names, students, scores), strict=True):
+    for row, score in zip(students, _who(platform, names, students, scores, numbers), strict=True):
         if score is None:
             others.append(" ".join(cell for cell in row[:2] if cell.strip()))
             continue
@@ -144,8 +175,8 @@ def _column(names, platform: str, assignment: Assignment, column: str, path: Pat
 def _factor(names, rows, at: int, most: float, path: Path, *, scaled: bool) -> float:
     """Return what points are multiplied by, so that full marks are the column's maximum."""
     there = [row[at] for row in rows if row[0].strip() == POSSIBLE]
-    if MOODLES_MOST in names:
-        there = [row[names.index(MOODLES_MOST)] for row in rows]
+    for name in {*MOODLES_MOST} & {*names}:
+        there = [row[names.index(name)] for row in rows]
     found = {float(cell.replace(",", ".")) for cell in there if NUMBER.fullmatch(cell.strip())}
     if found <= {float(most)}:
         return 1.0
@@ -158,10 +189,13 @@ def _factor(names, rows, at: int, most: float, path: Path, *, scaled: bool) -> f
     return found.pop() / most
 
 
-def _who(platform: str, names, rows, scores: Sequence[Score]) -> list[Score | None]:
-    """Return whose rows these are: by their ids, by their folders, or by a name that nobody shares.
+def _who(
+    platform: str, names, rows, scores: Sequence[Score], numbers: Mapping[str, str]
+) -> list[Score | None]:
+    """Return whose rows these are: by what was collected, by their ids, by their folders, by name.
 
-    Who has an id is not known by name: another one may be called the same.
+    A name counts that nobody shares. Who has an id is not known by name: another one may be called
+    the same.
     """
     by_id = {score.other_id.removeprefix(PARTICIPANT): score for score in scores if score.other_id}
     by_folder = {score.student: score for score in scores}
@@ -170,8 +204,13 @@ def _who(platform: str, names, rows, scores: Sequence[Score]) -> list[Score | No
     ids = [names.index(name) for name in WHO[platform] if name in names]
     called = names.index(CALLED[platform]) if CALLED[platform] in names else None
     twice = Counter(row[called] for row in rows) if called is not None else Counter()
+    at = names.index(NUMBERED[platform]) if NUMBERED[platform] in names else None
     found = []
     for row in rows:
+        number = "" if at is None else row[at].strip().removeprefix(PARTICIPANT)
+        if score := by_folder.get(numbers.get(number, "")):
+            found.append(score)
+            continue
         keys = [row[i].strip().removeprefix(PARTICIPANT) for i in ids]
         score = next((of[key] for of in (by_id, by_folder) for key in keys if key in of), None)
         if score is None and called is not None and twice[row[called]] == 1:

@@ -1,8 +1,11 @@
 """A student's page: what was earned, why, and what to do next."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
+from course.grading.book.late import zone_of
+from course.grading.book.marking import earned
 from course.grading.book.pages import page
 from course.grading.book.plots import shape
 from course.grading.book.records import Answer
@@ -21,6 +24,7 @@ WORDS = {  # for a verdict, where another word says more to a student
     "bad result": "no array",
     "by hand": "marked by hand",
 }
+FINGERPRINT = 8  # letters of a digest that are told
 NEXT = {  # where neither a mistake nor a promise has a hint
     "wrong": "The example stands below the function with the answer that is due: run it, and work "
     "the first number that differs out by hand.",
@@ -36,7 +40,7 @@ NEXT = {  # where neither a mistake nor a promise has a hint
     "late": "Take out what waits: `input`, `sleep`, a file that is not there.",
     "out of memory": "Look for an array that grows in a loop, or that broadcasting gave an axis "
     "too many: print the shapes on the way.",
-    "exited": "Look for a call that ends Python, such as `os._exit`, and take it out.",
+    "exited": "Look for a call that ends Python, such as `sys.exit`, and take it out.",
     "crashed": "Look for a function that calls itself again and again: that can crash Python.",
     "bad result": "Look at what each `return` hands back: an array of numbers is asked for.",
 }
@@ -78,14 +82,65 @@ def of_student(
     body = [
         f"<h1>{escape(assignment.title)}</h1>",
         f'<p class="whose">Feedback for {name(score.name or score.student)}</p>',
+        _version(score),
     ]
     if score.state == "ungraded":
         body += _ungraded(score)
     else:
         rows = [*_tasks(assignment, marks), *_questions(assignment, answers, rubrics)]
         most = most_points(assignment)
-        body += [_earned(score, rows, most), _table(score, rows, most), *_sections(rows)]
+        body += [_earned(score, rows, most), _next(score, rows, assignment.titles.values())]
+        body += [_table(score, rows, most), *_sections(rows)]
     return page(assignment.title, "\n".join(body), kind="student")
+
+
+def _version(score: Score) -> str:
+    """Say which notebook this is about, and when it was graded."""
+    if score.version is None:
+        return ""
+    times = [("handed in", score.version.submitted), ("graded", score.version.graded)]
+    known = [f"{what} on {_moment(time, score.zone)}" for what, time in times if time]
+    said = f"This is about your notebook that was {' and '.join(known)}, by the clock of "
+    said += f"{escape(score.zone)}."
+    if score.state == "graded" and score.version.content:
+        said += " The fingerprint of its file (SHA-256) begins with "
+        said += f"<code>{escape(score.version.content[:FINGERPRINT])}</code>."
+    return f'<p class="version">{said}</p>'
+
+
+def _moment(time: str | datetime, zone: str) -> str:
+    """Tell a moment by the clock of a place."""
+    moment = datetime.fromisoformat(time) if isinstance(time, str) else time
+    return f"{moment.astimezone(zone_of(zone)):%Y-%m-%d at %H:%M}"
+
+
+def _next(score: Score, rows: Sequence[Row], functions: Collection[str]) -> str:
+    """Say in a sentence or two what is to be done now."""
+    marked = [row for row in rows if row.points is not None]
+    if not marked:
+        return ""
+    wrong = [row for row in marked if row.title in functions and row.points != row.most]
+    said = "Nothing: all is right."
+    if wrong:
+        names = " and ".join(f"<q>{escape(row.title)}</q>" for row in wrong[:2])
+        others = f", then the other {len(wrong) - 2}" if len(wrong) > 2 else ""
+        said = f"Begin with {names}{others}: what is wrong there is said below. {_again(score)}"
+    elif score.waiting:
+        said = "Nothing: your functions are right, and a person reads what you wrote in words."
+    elif any(row.points != row.most for row in marked):
+        said = "Your functions are right. Read what is said of your answer in words."
+    return f'<section class="next"><h2>Your next step</h2><p>{said}</p></section>'
+
+
+def _again(score: Score) -> str:
+    """Say whether handing in again helps."""
+    again = "Restart the kernel, run all cells, and hand in again"
+    if score.due is None:
+        return f"{again}, if your teacher still takes it."
+    due = _moment(score.due, score.zone)
+    if datetime.now(UTC) <= score.due:
+        return f"{again} until {due}: it is graded anew."
+    return f"It was due on {due}: ask your teacher whether handing in again still counts."
 
 
 def _ungraded(score: Score) -> list[str]:
@@ -239,5 +294,6 @@ def _question(asked: dict, answer: Answer | None, rubric: str) -> Row:
         comment = prose(answer.comment, keeps_lines=True)
         detail += f'<h3>Your teacher’s comment</h3><div class="comment" dir="auto">{comment}</div>'
     if rubric:
-        detail += f'<h3>How it is marked</h3><div class="rubric">{prose(rubric)}</div>'
+        told = prose(earned(rubric, answer.lines))
+        detail += f'<h3>How it is marked</h3><div class="rubric">{told}</div>'
     return Row(asked["title"], "by hand", "marked", answer.points, most, detail)

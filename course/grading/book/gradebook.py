@@ -15,7 +15,7 @@ from course import BuildError
 from course.grading.answers import Written
 from course.grading.book.late import Policy
 from course.grading.book.locks import waiting
-from course.grading.book.records import Answer, Asked, ByHand, Change, Last, Student
+from course.grading.book.records import Answer, Asked, ByHand, Change, Last, Student, Version
 from course.grading.book.schema import OF_STUDENTS, VERSION, statements
 from course.grading.judge import Mark
 
@@ -76,6 +76,16 @@ class Gradebook:
         """The secret number from which random inputs come."""
         return bytes.fromhex(self._meta("seed"))
 
+    def touch(self) -> None:
+        """Write what is there already: so a file that cannot be written is noticed at once.
+
+        Raises
+        ------
+        BuildError
+            If it cannot.
+        """
+        self._do("UPDATE meta SET value = value")
+
     # What grading writes
 
     def keep(
@@ -104,7 +114,7 @@ class Gradebook:
         """
         where, marks = (assignment, student), list(marks)
         found = {
-            "marks": [astuple(mark) for mark in marks],
+            "marks": [astuple(mark)[:-1] for mark in marks],
             "answers": {name: astuple(one) for name, one in answers.items()},
             "ungraded": ungraded,
             "suspicious": suspicious,
@@ -237,7 +247,7 @@ class Gradebook:
             self._note(where, f"{question} changed; the old answer had {old[1]:g} points: {old[2]}")
         points, comment = (0.0, NOTHING) if one.is_as_handed_out else (None, "")
         self._do(
-            "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, '')",
             *where, question, one.digest, one.text, points, comment,
         )  # fmt: skip
 
@@ -251,6 +261,15 @@ class Gradebook:
         source, parts, number, is_open = row
         return Asked(source, json.loads(parts), number, bool(is_open))
 
+    def sources(self) -> dict[str, str]:
+        """Return the folders of all assignments of which something was handed in, in order."""
+        query = (
+            "SELECT DISTINCT assignment, COALESCE(source, '')"
+            " FROM submissions LEFT JOIN assignments USING (assignment)"
+            " ORDER BY length(assignment), assignment"
+        )
+        return dict(self._do(query).fetchall())
+
     def last(self, assignment: str) -> dict[str, Last]:
         """Return of each student what was graded last, whether it counts already or waits."""
         query = "SELECT student, content, digest, round, {} FROM {} WHERE assignment = ?"
@@ -261,17 +280,21 @@ class Gradebook:
         ]
         return {student: Last(*others, bool(waits)) for student, *others, waits in rows}
 
-    def submitted(self, assignment: str) -> dict[str, str]:
-        """Return when each student handed in, or nothing where nobody knows.
+    def versions(self, assignment: str) -> dict[str, Version]:
+        """Return of each student what was graded, and when it was handed in.
 
         What a person said of the same file goes before the time that lay beside it.
         """
         query = (
-            "SELECT student, COALESCE(times.submitted, submissions.submitted)"
+            "SELECT student, content, COALESCE(times.submitted, submissions.submitted), graded"
             " FROM submissions LEFT JOIN times USING (assignment, student, content)"
             " WHERE assignment = ? ORDER BY student"
         )
-        return dict(self._do(query, assignment).fetchall())
+        return {row[0]: Version(*row[1:]) for row in self._do(query, assignment)}
+
+    def submitted(self, assignment: str) -> dict[str, str]:
+        """Return when each student handed in, or nothing where nobody knows."""
+        return {who: one.submitted for who, one in self.versions(assignment).items()}
 
     def ungraded(self, assignment: str) -> dict[str, str]:
         """Return who could not be graded, and why."""
@@ -314,7 +337,7 @@ class Gradebook:
     def answers(self, assignment: str) -> dict[str, list[Answer]]:
         """Return each student's written answers."""
         query = (
-            "SELECT student, question, text, digest, points, comment FROM answers"
+            "SELECT student, question, text, digest, points, comment, lines FROM answers"
             " WHERE assignment = ? ORDER BY student, question"
         )
         found: dict[str, list[Answer]] = {}
@@ -416,7 +439,7 @@ class Gradebook:
     def give(
         self,
         assignment: str,
-        answers: Mapping[tuple[str, str], tuple[float, str | None]],
+        answers: Mapping[tuple[str, str], tuple[float, str | None, str]],
         tasks: Mapping[tuple[str, str], tuple[float | None, str | None]],
     ) -> None:
         """Write what a person gave, all of it or nothing.
@@ -426,18 +449,18 @@ class Gradebook:
         assignment
             Of which assignment.
         answers
-            Points and a comment by student and question.
+            Points, a comment, and those of a rubric's lines, by student and question.
         tasks
             Points and a comment by student and function; None gives back what was found.
 
         Where there is no comment, not even an empty one, the earlier one stays.
         """
         with self._transaction():
-            for (student, question), (points, comment) in answers.items():
+            for (student, question), (points, comment, lines) in answers.items():
                 self._do(
-                    "UPDATE answers SET points = ?, comment = COALESCE(?, comment)"
+                    "UPDATE answers SET points = ?, comment = COALESCE(?, comment), lines = ?"
                     " WHERE assignment = ? AND student = ? AND question = ?",
-                    points, comment, assignment, student, question,
+                    points, comment, lines, assignment, student, question,
                 )  # fmt: skip
                 self._note((assignment, student), f"{question}: {points:g} points: {comment or ''}")
             for (student, task), (points, comment) in tasks.items():

@@ -28,9 +28,45 @@ class Policy:
 
     def days_late(self, submitted: datetime, zone: str = "", extension: float = 0.0) -> int:
         """Return how many days have begun since the deadline; an extension is in days."""
-        deadline = self.due.replace(tzinfo=zone_of(zone or self.zone)) + extension * DAY
-        late = submitted - deadline.astimezone(UTC)
+        late = submitted - self.deadline(zone, extension).astimezone(UTC)
         return 0 if late <= self.grace else math.ceil(late / DAY)
+
+    def deadline(self, zone: str = "", extension: float = 0.0) -> datetime:
+        """Return the moment until which somebody has time."""
+        return self.due.replace(tzinfo=zone_of(zone or self.zone)) + extension * DAY
+
+    def changed(self, **said) -> "Policy":
+        """Return one in which something is as it was said; times and shares as people say them.
+
+        Parameters
+        ----------
+        due
+            By the clock on the wall, as `2026-11-30T23:59`, or a datetime without a zone.
+        zone
+            Its name.
+        per_day, grace
+            Percent, and minutes.
+
+        Raises
+        ------
+        BuildError
+            If any of it cannot be.
+        """
+        due, zone = said.get("due", self.due), said.get("zone", self.zone)
+        zone_of(zone)
+        try:
+            when = due if isinstance(due, datetime) else datetime.strptime(due, "%Y-%m-%dT%H:%M")
+        except ValueError:
+            when = None
+        if when is None or when.tzinfo is not None:
+            raise BuildError(f"{str(due)!r} is no day and time without a zone, as 2026-11-30T23:59")
+        per_day = said.get("per_day", 100 * self.per_day)
+        if not 0 <= per_day <= 100:
+            raise BuildError(f"a day costs 0 to 100 percent, not {per_day:g}")
+        minutes = said.get("grace", self.grace / timedelta(minutes=1))
+        if not minutes >= 0:
+            raise BuildError(f"there are 0 minutes of grace or more, not {minutes:g}")
+        return Policy(when, zone, per_day / 100, timedelta(minutes=minutes))
 
     def told(self) -> str:
         """Say it in words."""

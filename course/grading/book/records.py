@@ -18,6 +18,16 @@ class Answer:
     digest: str  # of the text
     points: float | None  # None until somebody has marked it
     comment: str
+    lines: str = ""  # what each line of the rubric gave, where it was marked by these
+
+
+@dataclass(frozen=True)
+class Version:
+    """What of a student's is in the gradebook: which file, and when it came and was graded."""
+
+    content: str  # the digest of the file
+    submitted: str  # in UTC, or nothing where nobody knows
+    graded: str  # in UTC
 
 
 @dataclass(frozen=True)

@@ -109,6 +109,7 @@ CREATE TABLE looks (                  -- what a teacher should look at, as the g
     PRIMARY KEY (assignment, student, what)
 ) STRICT;
 """
+OF_LINES = "ALTER TABLE answers ADD COLUMN lines TEXT NOT NULL DEFAULT '';\n"
 OF_STUDENTS = (
     "students", "extensions", "submissions", "times", "marks", "given", "answers", "regraded",
     "looks", "history",
@@ -118,14 +119,14 @@ STEPS = {  # from a version to the next one
     "ALTER TABLE submissions ADD COLUMN asking INTEGER NOT NULL DEFAULT 0;\n"
     f"ALTER TABLE given ADD COLUMN found REAL;\n{OF_REGRADING}",
     2: OF_LOOKS,
-    3: "ALTER TABLE students ADD COLUMN \"group\" TEXT NOT NULL DEFAULT '';\n",
+    3: OF_LINES + "ALTER TABLE students ADD COLUMN 'group' TEXT NOT NULL DEFAULT '';\n",
 }
 
 
 def statements(version: int | None = None) -> list[str]:
     """Return what makes a gradebook, or one of today of one of that version."""
     if version is None:
-        text = TABLES + OF_REGRADING + OF_LOOKS
+        text = TABLES + OF_REGRADING + OF_LOOKS + OF_LINES
     else:
         text = "".join(STEPS[one] for one in range(version, VERSION))
     return [one for one in text.split(";\n") if one.strip()]

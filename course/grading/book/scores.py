@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from course.grading.book.gradebook import Gradebook
-from course.grading.book.records import ELSEWHERE, ONE_CELL, Student
+from course.grading.book.records import ELSEWHERE, ONE_CELL, Student, Version
 from course.grading.judge import Assignment
 
 
@@ -31,6 +31,10 @@ class Score:
     # The text that was found elsewhere, where there are 0 points for an answer in words.
     elsewhere: str = ""
     one_cell: str = ""  # the cell because of which all functions failed, if there is one
+    # What was graded, and until when they have time; by their own clock, where that is known.
+    version: Version | None = None
+    due: datetime | None = None
+    zone: str = "UTC"
 
     @property
     def late(self) -> str:
@@ -48,25 +52,25 @@ def scores(book: Gradebook, assignment: Assignment) -> list[Score]:
     """Return the results of all who handed in or are on the roster, by their names as folders."""
     number = assignment.number
     marks, answers, roster = book.marks(number), book.answers(number), book.students()
-    submitted, ungraded = book.submitted(number), book.ungraded(number)
+    versions, ungraded = book.versions(number), book.ungraded(number)
     suspicious = book.suspicious(number)
     given_by_hand = _by_hand(book, number)
     elsewhere, one_cell = (book.looks(number, what) for what in (ELSEWHERE, ONE_CELL))
     policy, extensions = book.policy(number), book.extensions(number)
     found = []
-    for student in sorted({*submitted, *roster}):
+    for student in sorted({*versions, *roster}):
         who = roster.get(student) or Student(student)
         code = sum(mark.points for mark in marks.get(student, ()))
         given = [answer.points for answer in answers.get(student, ())]
         written = sum(points or 0.0 for points in given)
         days: int | None = 0
-        if policy is not None and student in submitted:
+        own, version = (who.zone, extensions.get(student, 0.0)), versions.get(student)
+        if policy is not None and version is not None:
             days = None
-            if submitted[student]:
-                moment = datetime.fromisoformat(submitted[student])
-                days = policy.days_late(moment, who.zone, extensions.get(student, 0.0))
+            if version.submitted:
+                days = policy.days_late(datetime.fromisoformat(version.submitted), *own)
         share = policy.share(days or 0) if policy else 1.0
-        state = "graded" if student in submitted else "missing"
+        state = "graded" if version else "missing"
         state = "ungraded" if student in ungraded else state
         left = round((code + written) * share, 2)
         is_stranger = bool(roster) and student not in roster
@@ -75,7 +79,9 @@ def scores(book: Gradebook, assignment: Assignment) -> list[Score]:
         looks = elsewhere.get(student, ""), one_cell.get(student, "")
         result = code, written, left, given.count(None), days, state, why
         named = student, who.name, who.other_id
-        found.append(Score(*named, *result, uses, is_stranger, *by_hand, *looks))
+        due, zone = policy.deadline(*own) if policy else None, policy.zone if policy else "UTC"
+        time = version, due, who.zone or zone
+        found.append(Score(*named, *result, uses, is_stranger, *by_hand, *looks, *time))
     return found
 
 

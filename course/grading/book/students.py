@@ -20,20 +20,28 @@ def told_of_students(assignment: Assignment, scores: Sequence[Score]) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def known(one: Score) -> str:
-    """Say what a teacher should know of a student's points."""
-    said = [one_line(one.name)] if one.name else []
+def known(one: Score, *, is_named: bool = True) -> str:
+    """Say what a teacher should know of a student's points, behind the name where that is told."""
+    said = [one_line(one.name)] if one.name and is_named else []
     if one.why:
         said.append(one_line(one.why))
+    if one.state == "missing":
+        said.append("nothing handed in")
     if one.is_stranger:
         said.append("not on the roster")
     if one.state == "graded":
-        if one.days_late:
-            said.append(f"{one.days_late} days late" if one.days_late > 1 else "1 day late")
-        if one.days_late is None:
-            said.append("handed in nobody knows when")
+        said += [words for words in [_late(one)] if words]
         if one.waiting:
             said.append("an answer is to be read")
         if one.by_hand:
             said.append(f"by hand: {one.by_hand}")
     return "; ".join(said)
+
+
+def _late(one: Score) -> str:
+    if one.days_late is None:
+        return "time unknown, so counted as in time"
+    if not one.days_late:
+        return ""
+    lost = one.code + one.written - one.total
+    return f"{one.days_late} {'day' if one.days_late == 1 else 'days'} late, {lost:g} points less"

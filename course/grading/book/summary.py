@@ -13,12 +13,14 @@ from course.grading.judge import Assignment, Mark
 WIDTH = 80  # letters of a terminal's line
 BLOCKS = " ▏▎▍▌▋▊▉█"
 MOST_MISTAKES = {"text": 8, "page": 20}
+FEWEST = 3  # students of whom something is shown to their class
 MOST_NAMES = 20  # of who is missing, in the text
 ALL_FAIL = "All functions fail because one cell failed"
 TEXT_ELSEWHERE = "0 points, but text was found elsewhere"
 BLAMED_CELL = "A package or a file of theirs that is not here, as a rule. Look at what they wrote."
 MAY_BELONG = "A few words that may belong to the answer. Points by hand change the 0."
-NO_NEED = "What no task needs. It changed no mark, and may mean nothing."
+LOOK = "Look at these"
+NO_NEED = "What no task needs, or why right code may have come to nothing. It changed no mark."
 PARTED = "The grader finds something else now than when these points were given by hand."
 UNREAD = "What they handed in could not be read. They have no points, not 0."
 
@@ -116,11 +118,7 @@ def told_of_class(
         lines += ["", *textwrap.wrap(f"{found.middle} {found.so_far}", WIDTH), ""]
         lines += _told_bands(found)
         lines += ["", *_told_tasks(found), *_told_mistakes(found)]
-    lines += _told_each(
-        "Look at these: what no task needs is in them", found.suspicious[:MOST_NAMES]
-    )
-    if more := len(found.suspicious[MOST_NAMES:]):
-        lines.append(f"  and {more} others")
+    lines += _told_each(LOOK, found.suspicious)
     again = "By hand, and the grader finds something else now: read them again"
     lines += _told_each(again, found.parted)
     lines += _told_each(ALL_FAIL, found.one_cell)
@@ -143,14 +141,19 @@ def _told_bands(found: Class) -> list[str]:
     """Draw the distribution, a line for each band from the lowest that anybody has."""
     highest, last = max(n for *_, n in found.bands), found.bands[-1]
     lines = [f"{'Points from':>11}  Students"]
-    held = [i for i, (*_, n) in enumerate(found.bands) if n]
-    for band in found.bands[held[0] : held[-1] + 1]:
+    for band in _held(found):
         low, below, n = band
         points = f"{low} to {below}" if band is last else low
         whole, part = divmod(round(8 * 50 * n / highest), 8)
         bar = BLOCKS[8] * whole + (BLOCKS[part] if part else "")
         lines.append(f"  {points:>9}  {bar}{' ' if bar else ''}{n or '·'}")
     return lines
+
+
+def _held(found: Class) -> list[tuple[int, int, int]]:
+    """Return the bands from the lowest that anybody has to the highest."""
+    held = [i for i, (*_, n) in enumerate(found.bands) if n]
+    return found.bands[held[0] : held[-1] + 1]
 
 
 def _told_tasks(found: Class) -> list[str]:
@@ -198,6 +201,38 @@ def _wrapped(text: str, first: str, others: str) -> list[str]:
 # As a page
 
 
+def to_show(
+    assignment: Assignment, scores: Sequence[Score], marks: Mapping[str, Sequence[Mark]]
+) -> bytes:
+    """Return a page of a class without a name, and without what so few did that all know who."""
+    found = Class(assignment, scores, marks)
+    found.mistakes = [one for one in found.mistakes if one.n >= FEWEST]
+    body = [patterns(), f"<h1>{escape(found.title)}</h1>", '<p class="whose">The class</p>']
+    if len(found.graded) < FEWEST:
+        body.append(f"<p>Fewer than {FEWEST} are graded yet.</p>")
+    else:
+        body += [_totals(found), _bands(found), _tasks(found), _mistakes(found)]
+    return page(f"{found.title}: the class", "\n".join(body), kind="class")
+
+
+def _bands(found: Class) -> str:
+    """Make a table of what the distribution shows."""
+    rows, below = [], 0
+    for band in _held(found):
+        low, high, n = band
+        below += n
+        points = f"{low} to {high}" if band is found.bands[-1] else f"{low} to below {high}"
+        shares = "".join(f'<td class="number">{m / len(found.graded):.0%}</td>' for m in (n, below))
+        rows.append(f'<tr><th scope="row">{points}</th><td class="number">{n}</td>{shares}</tr>')
+    heads = "".join(
+        f'<th scope="col" class="number">{one}</th>' for one in ("Students", "Share", "So far")
+    )
+    return (
+        f'<table class="bands"><thead><tr><th scope="col">Points</th>{heads}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table>"
+    )
+
+
 def of_class(
     assignment: Assignment, scores: Sequence[Score], marks: Mapping[str, Sequence[Mark]]
 ) -> bytes:
@@ -212,7 +247,7 @@ def of_class(
     body += [
         _table("one-cell", ALL_FAIL, BLAMED_CELL, "Cell", found.one_cell),
         _table("elsewhere", TEXT_ELSEWHERE, MAY_BELONG, "Text", found.elsewhere),
-        _table("suspicious", "To look at", NO_NEED, "Uses", found.suspicious),
+        _table("suspicious", LOOK, NO_NEED, "What is in it", found.suspicious),
         _table("parted", "To read again", PARTED, "Points", found.parted),
         _table("ungraded", "Not graded", UNREAD, "Why", found.ungraded),
         _missing(found),
@@ -262,7 +297,7 @@ def _tasks(found: Class) -> str:
 
 def _mistakes(found: Class) -> str:
     if not found.mistakes:
-        return "<section><h2>Commonest mistakes</h2><p>No mistake with a name.</p></section>"
+        return "<section><h2>Commonest mistakes</h2><p>None.</p></section>"
     rows = "\n".join(_mistake(found, one) for one in found.mistakes[: MOST_MISTAKES["page"]])
     return (
         '<section><h2>Commonest mistakes</h2><table class="mistakes"><thead><tr>'

@@ -3,13 +3,12 @@
 import codecs
 import csv
 import io
-import os
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from course import BuildError
-from course.files import write
+from course.files import draft
 from course.grading.submission import composed
 
 # With which a spreadsheet begins to calculate, in any width of letters; what it passes over before
@@ -90,9 +89,9 @@ def write_table(
     writer.writerow(names)
     for row in rows:
         writer.writerow(row if is_theirs else [harmless(cell) for cell in row])
-    if not path.exists():
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    write(path, made.getvalue().encode("utf-8-sig", "replace"))
+    with draft(path) as new:
+        new.touch(mode=0o600)
+        new.write_bytes(made.getvalue().encode("utf-8-sig", "replace"))
 
 
 def harmless(cell) -> str:
@@ -111,3 +110,17 @@ def plain(cell: str) -> str:
     """Undo `harmless`."""
     ends = [found.end() for found in GUARDED.finditer(cell)]
     return "".join(letter for at, letter in enumerate(cell) if at not in ends)
+
+
+def number(cell: str, path: Path, student: str) -> float:
+    """Read a number, with a point or a comma.
+
+    Raises
+    ------
+    BuildError
+        If it is none.
+    """
+    try:
+        return float(cell.replace(",", "."))
+    except ValueError as error:
+        raise BuildError(f"reading {path}: {cell!r} of {student} is no number") from error

@@ -1,14 +1,16 @@
 """What is counted in a class: what came of each task, mistakes by name, and where totals lie."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from itertools import pairwise
 
 import numpy as np
 
-from course.grading.causes import NEARLY
-from course.grading.judge import Assignment, Mark
+from attnlib.checks.exercise import ANY
+from course.grading.causes import BLAMED, NEARLY, UNTRIED
+from course.grading.judge import PROMISED, Assignment, Mark
 
 OUTCOMES = {  # what teachers tell apart at a glance, and the verdicts of each
     "right": ("correct", NEARLY),
@@ -19,6 +21,7 @@ OUTCOMES = {  # what teachers tell apart at a glance, and the verdicts of each
     "not attempted": ("not attempted", "missing"),
     "by hand": ("by hand",),
 }
+AFTER_A_CELL = re.compile(r", (?:and|so) |\. ")  # what came of it, or what to do
 MOST_BINS = 16
 STEPS = (1, 2, 5)  # and these times 10, 100, …
 
@@ -52,12 +55,12 @@ class OfTask:
 
 @dataclass(frozen=True)
 class Named:
-    """A mistake that has a name, and how many made it."""
+    """Why points were lost, and how many lost some by it."""
 
     n: int
-    task: str
+    task: str  # or the cell
     name: str
-    # What went wrong, and what to do about it; nothing where the task knows it no more.
+    # What went wrong, and what to do about it; nothing where nobody knows.
     sentence: str
     hint: str
 
@@ -78,13 +81,36 @@ def by_task(assignment: Assignment, marks: Mapping[str, Sequence[Mark]]) -> list
 
 
 def mistakes(assignment: Assignment, marks: Mapping[str, Sequence[Mark]]) -> list[Named]:
-    """Return the mistakes that were made, the commonest first."""
-    found = (mark for of_student in marks.values() for mark in of_student if mark.mistake)
-    counts = Counter((mark.task, mark.mistake) for mark in found)
+    """Return why points were lost, the commonest reason first, and how many lost some by it.
+
+    That is a mistake that has a name, a promise that does not hold, an example, how a call ended,
+    or a cell of the notebook, which may cost several tasks.
+    """
+    lost = ({_lost_by(assignment, mark) for mark in of_student} for of_student in marks.values())
+    counts = Counter(one for of_student in lost for one in of_student if one.name)
     return [
-        Named(n, task, name, *known_mistake(assignment, task, name))
-        for (task, name), n in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        replace(one, n=n)
+        for one, n in sorted(counts.items(), key=lambda pair: (-pair[1], astuple(pair[0])))
     ]
+
+
+def _lost_by(assignment: Assignment, mark: Mark) -> Named:
+    """Say why a task's points were lost; without a name, where none were, or nobody tried."""
+    if mark.mistake:
+        known = known_mistake(assignment, mark.task, mark.mistake)
+        return Named(0, mark.task, mark.mistake, *known)
+    if mark.points == mark.most or mark.verdict in UNTRIED | {"by hand"}:
+        return Named(0, mark.task, "", "", "")
+    if found := BLAMED.match(mark.reason):
+        what = AFTER_A_CELL.split(mark.reason)[0].rstrip(".")
+        return Named(0, found[1].lower(), "a cell that failed", f"{what}.", "")
+    cases = [case for case, _ in assignment.fixed.get(mark.task, ())]
+    for promise in dict.fromkeys([*(case.promise for case in cases), ANY]):
+        if promise and PROMISED.format(promise.name) in mark.reason:
+            words = f"{promise.name[:1].upper()}{promise.name[1:]}."
+            return Named(0, mark.task, "a promise that does not hold", words, promise.hint)
+    sentence = mark.reason.partition(". ")[0].rstrip(".")
+    return Named(0, mark.task, mark.verdict, f"{sentence}.", "")
 
 
 def known_mistake(assignment: Assignment, task: str, name: str) -> tuple[str, str]:

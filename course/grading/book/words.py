@@ -37,6 +37,11 @@ def one_line(text: object) -> str:
     return " ".join(clean(text).split())
 
 
+def count(n: int, what: str) -> str:
+    """Say how many there are of what."""
+    return f"{n} {what}{'' if n == 1 else 's'}"
+
+
 def shorten(text: object) -> str:
     """Return it in one line that is not too long for a name."""
     line = one_line(text)

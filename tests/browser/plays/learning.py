@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from attnlib import text
 from attnlib.pictures.paper import number
 from attnlib.widgets import Learning
-from attnlib.widgets._base import heading
+from attnlib.widgets._base import headings
 from tests.browser.hand import keys, spot, tab, unfold
 
 
@@ -122,7 +122,7 @@ class Lesson:
         told = "".join(part if isinstance(part, str) else part[0] for part in parts)
         expect(widget.locator(".story")).to_have_text(told)
         weights = self.record[f"weights/{name}/{sentence}"][at.seed, at.place] / 255
-        keys = widget.get_by_role("list", name=f"weights of {heading(words, at.word)}, by key")
+        keys = widget.get_by_role("list", name=f"weights of {headings(words)[at.word]}, by key")
         row = [number(x) for x in weights[at.word]]
         expect(keys.locator(".number")).to_have_text(row)
         expect(keys.locator("bdi")).to_have_text(words)
