@@ -23,6 +23,7 @@ def test_a_known_mistake_is_named_by_what_it_answers_in_this_call():
         ([2.00001, 5.0], "f(x)", "You doubled it."),
         ([5.0, 2.0], "f(x)", ""),  # the same numbers in other places
         ([2.01, 5.0], "f(x)", ""),
+        ([3.0, 5 - np.cos(1) / np.cos(2)], "f(x)", ""),  # one of the two sums is the same
         ([7.0, 7.0], "f(x)", ""),
         ([7.0, 7.0], "f(y)", "You stopped."),
         ([np.nan, 7.0], "f(y)", ""),
