@@ -1,7 +1,7 @@
 """Known mistakes that a sheet carries: what each of them answers in a call, and no wrong function.
 
-An answer is kept as two numbers, sums of all its entries, each weighed in another way. Two answers
-that have both in common are the same but for rounding.
+An answer is kept as three numbers: two sums of all its entries, each weighed in another way, and
+the sum of their sizes. Two answers that have all three in common are taken for the same.
 """
 
 from __future__ import annotations

@@ -15,15 +15,17 @@ def message(answer, expected, call="f(x)"):
 
 
 def test_a_known_mistake_is_named_by_what_it_answers_in_this_call():
-    calls = {"f(x)": [(trace([2.0, 5.0]), "You doubled it."), (trace([9.0]), "You squared it.")],
-             "f(y)": [(trace([7.0, 7.0]), "You stopped.")]}  # fmt: skip
-    known = pack({call: [(one, words) for one, words in some] for call, some in calls.items()})
+    doubled, squared = (trace([2.0, 5.0]), "You doubled it."), (trace([9.0]), "You squared it.")
+    stopped, counted = (trace([7.0, 7.0]), "You stopped."), (trace([1, 2, 3]), "You counted.")
+    known = pack({"f(x)": [doubled, squared], "f(y)": [stopped, counted]})
     due = np.array([1.0, 2.0])
     for answer, call, words in (
         ([2.00001, 5.0], "f(x)", "You doubled it."),
         ([5.0, 2.0], "f(x)", ""),  # the same numbers in other places
         ([2.01, 5.0], "f(x)", ""),
-        ([3.0, 5 - np.cos(1) / np.cos(2)], "f(x)", ""),  # one of the two sums is the same
+        ([3.0, 5 - np.cos(1) / np.cos(2)], "f(x)", ""),  # the first sum is the same
+        ([1, 2, 3] + np.cross(np.ones(3), np.cos([1, 2, 3])) / 2, "f(y)", ""),  # and the sizes
+        ([1, 2, 3], "f(y)", "You counted."),
         ([7.0, 7.0], "f(x)", ""),
         ([7.0, 7.0], "f(y)", "You stopped."),
         ([np.nan, 7.0], "f(y)", ""),
