@@ -818,7 +818,7 @@ def test_the_syllabus_states_the_minutes_that_decks_and_lessons_state(site):
     for name in WALK:
         whole = sum(slide.minutes for slide in SERIES[name].slides)
         assert minutes[name] == f"{whole:g}"
-        row = rf'notebooks/{name}\.html"(?:(?!</tr>).)*<p>{whole:g} min</p>'
+        row = rf'notebooks/{name}\.html"(?:(?!</tr>).)*<p>{whole:g}\xa0min</p>'
         assert re.search(row, decks, re.S)
 
 

@@ -278,7 +278,9 @@ def test_the_speakers_window_has_notes_and_its_keys_and_widgets_are_those_of_the
             page.keyboard.press("s")
         speaker = opening.value
         notes = speaker.locator(".speaker-controls-notes > .value")
-        expect(notes).to_contain_text("3 min, from minute 3.5", timeout=15_000)
+        first, recap, this = (one.minutes for one in SERIES["08_positional_encoding"].slides[:3])
+        plan = f"{this:g} min, from minute {first + recap:g}"
+        expect(notes).to_contain_text(plan, timeout=15_000)
         expect(notes).to_contain_text("Who chooses 2, “they change places”: They are right")
         expect(speaker.get_by_text("Time to finish current slide")).to_be_visible()
         following = speaker.frame_locator("#upcoming-slide iframe").locator("section.present")

@@ -110,5 +110,6 @@ def work_on(data):
 if HOW:  # and not where somebody only looks for tests in here
     worker.work_on = work_on
 if IMAGE:
-    copied = SimpleNamespace(folder=Path(IMAGE), python=f"{INSIDE}/bin/python")
+    folder, by_path = json.loads(IMAGE)
+    copied = SimpleNamespace(folder=Path(folder), python=f"{INSIDE}/bin/python", by_path=by_path)
     worker._kept.append(Runner(copied))

@@ -156,7 +156,7 @@ def a_worker(folder, address, *options, how="", host="127.0.0.1", **told):
 def workers_image(image):
     """To copy Python and NumPy takes a worker seconds; that it can is seen where TLS is."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("WORKERS_IMAGE", str(image.folder))
+        patch.setenv("WORKERS_IMAGE", json.dumps([str(image.folder), image.by_path]))
         yield
 
 
