@@ -156,8 +156,9 @@ def with_neighbours(
         Mistake(
             f"the answer for group {' or '.join(letters)}",
             find_task(task.name, folder, dict(theirs)).answer,
-            f"This is the answer for group {' or '.join(letters)}, and you are in group {group}.",
-            f"What a group has of its own stands in its sheet: read the task in that of {group}.",
+            f"This is the answer for group {' or '.join(letters)}, and not for yours.",
+            "Its head says whose your sheet is. If it is not your group's, take the one that is; "
+            "if it is, read the task in it again.",
         )
         for theirs, letters in others.items()
     ]

@@ -264,7 +264,8 @@ def test_the_rosters_group_decides_whose_sheet_a_student_is_judged_by(room, grad
     assert points(room) == {"ada": [0, 3], "bob": [0, 3], "cyd": [4, 3], "dan": [4, 3]}
     with Gradebook(room / "grades.sqlite") as book:
         told = book.marks("hw1")["ada"][0].reason
-    assert told.startswith("This is the answer for group A, and you are in group B.")
+    assert told.startswith("This is the answer for group A, and not for yours.")
+    assert "This is the answer for group A, and not for yours." in run("summary")
     enrol(ada="B", dan="E")
     assert "the groups A, B, and the roster has a group E: mend the roster" in grade(code=1).err
 

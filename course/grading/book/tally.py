@@ -114,8 +114,9 @@ def _lost_by(assignment: Assignment, mark: Mark) -> Named:
 
 
 def known_mistake(assignment: Assignment, task: str, name: str) -> tuple[str, str]:
-    """Return a mistake's sentence and its hint."""
-    known = assignment.tasks[task].mistakes if task in assignment.tasks else ()
+    """Return a mistake's sentence and its hint, of a neighbour's answer too."""
+    of_all = (assignment.of(group).tasks.get(task) for group in assignment.groups)
+    known = (one for each in of_all if each for one in each.mistakes)
     return next(((one.sentence, one.hint) for one in known if one.name == name), ("", ""))
 
 
