@@ -124,6 +124,8 @@ EXAMPLES = [  # what a function returns, and the mistake that it is, or what is 
      "not shown: width"),
     ("show_bugs", f"{BATCH}, {NARROW}, np.full((3, 3), True), 1", "wrong",
      "not shown: order"),
+    ("show_bugs", f"{BATCH}, {NARROW} / 30, {SEEN}, 1", "wrong",
+     "not shown: width"),  # which changes numbers, by 0.004 at most
     ("show_bugs", f"{BATCH}, {NARROW}, np.tri(3), 1", "wrong", "no bug shown"),
     ("show_bugs", f"{BATCH}, {NARROW}, {SEEN}, 0", "wrong",
      "no bug shown"),
@@ -138,6 +140,9 @@ def test_an_example_is_judged_by_what_it_shows(name, returned, verdict, mistake)
         assignment_of(number), b"secret", "ada", Submission(cells), Alone(name)
     )}  # fmt: skip
     assert (marks[name].verdict, marks[name].mistake) == (verdict, mistake)
+    assert mistake.startswith("not shown") is (
+        "changes no number by more than 0.01: " in marks[name].reason
+    )
 
 
 class Alone(Calling):
