@@ -17,6 +17,7 @@ from course.grading.book import feedback, plots, summary, tally, words
 from course.grading.book.records import Answer, Version
 from course.grading.book.scores import Score
 from course.grading.judge import ENDED, Assignment, Mark
+from course.grading.oddities import AWAITED, IN_TEXT, WITHIN
 from course.grading.replies import ENDINGS
 from tests.grading.toy import put_assignment
 from tests.lessons import quickly
@@ -283,6 +284,22 @@ def test_each_verdict_is_a_shape_a_word_and_a_next_step(toy, verdict):
     assert shapes[0] == f"shape {outcome.replace(' ', '-')}"
     assert reason.replace("`", "") in page.text
     assert ("What to do next" in page.text) == (verdict != "not there")
+
+
+@pytest.mark.parametrize(
+    ("verdict", "reason", "is_all"),
+    [
+        ("missing", f"No function. {IN_TEXT.format(3, 'text')}", True),
+        ("not attempted", f"As it was handed out. {WITHIN.format(3)}", True),
+        ("wrong", AWAITED, True),
+        ("missing", "The notebook has no function called twice.", False),
+    ],
+)
+def test_where_the_reason_says_what_to_do_nothing_else_is_said_to_be_next(
+    toy, verdict, reason, is_all
+):
+    mark = Mark("twice", 0, 4, verdict, reason)
+    assert feedback._parted(toy, mark) == (reason, "" if is_all else feedback.NEXT[verdict])
 
 
 def test_no_two_outcomes_share_a_shape_or_a_pattern():

@@ -14,6 +14,7 @@ from course.grading.book.tally import known_mistake, most_points, outcome_of
 from course.grading.book.words import escape, isolated, name, prose
 from course.grading.causes import BLAMED
 from course.grading.judge import ANY, Assignment, Mark
+from course.grading.oddities import AWAITED
 
 WORDS = {  # for a verdict, where another word says more to a student
     "late": "waited too long",
@@ -266,8 +267,8 @@ def _parted(assignment: Assignment, mark: Mark) -> tuple[str, str]:
     for hint in hints:
         if hint and mark.reason.endswith(hint):
             return mark.reason.removesuffix(hint).rstrip(), hint
-    is_blamed = BLAMED.match(mark.reason)  # and the reason says all
-    return mark.reason, "" if is_blamed else NEXT.get(mark.verdict, "")
+    is_told = BLAMED.search(mark.reason) or mark.reason == AWAITED  # the reason says what to do
+    return mark.reason, "" if is_told else NEXT.get(mark.verdict, "")
 
 
 # Answers in words
