@@ -14,6 +14,7 @@ import pytest
 
 from course.files import HOMEWORK
 from course.grading.book import feedback, plots, summary, tally, words
+from course.grading.book.gradebook import NOTHING
 from course.grading.book.records import Answer, Version
 from course.grading.book.scores import Score
 from course.grading.judge import ENDED, Assignment, Mark
@@ -335,6 +336,13 @@ def test_the_rubric_is_there_if_the_teacher_says_so_and_the_answer_is_marked(sec
         assert ("Read it again." in page.text) == (points is not None)
         assert rubric not in page.text  # it is rendered
     assert (("code", {}) in page.tags) == rubrics
+
+
+def test_a_comment_is_the_teachers_where_a_teacher_wrote_it(toy):
+    for text, comment in (("", NOTHING), ("", "Write!"), ("Because.", NOTHING)):
+        page = student_page(toy, RIGHT, [answer(0.0, comment, text)])
+        assert comment in page.text
+        assert ("Your teacher" in page.text) is ((text, comment) != ("", NOTHING))
 
 
 def test_an_answer_that_nobody_found_is_told_before_it_is_read(toy):

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from course.grading.book.gradebook import NOTHING
 from course.grading.book.late import zone_of
 from course.grading.book.marking import earned
 from course.grading.book.pages import page
@@ -291,7 +292,9 @@ def _question(asked: dict, answer: Answer | None, rubric: str) -> Row:
         detail = f"<p>{words}A person reads it, and gives the points.</p>"
         return Row(asked["title"], "waiting", "not marked yet", None, most, detail)
     detail = ""
-    if answer.comment.strip():
+    if answer.comment == NOTHING and not answer.text.strip():
+        detail += f"<p>{NOTHING}</p>"  # as the grader found it
+    elif answer.comment.strip():
         comment = prose(answer.comment, keeps_lines=True)
         detail += f'<h3>Your teacher’s comment</h3><div class="comment" dir="auto">{comment}</div>'
     if rubric:
