@@ -20,6 +20,7 @@ from course.grading.book.scores import Score
 from course.grading.judge import ENDED, Assignment, Mark
 from course.grading.oddities import AWAITED, IN_TEXT, WITHIN
 from course.grading.replies import ENDINGS
+from course.grading.submission import ANOTHERS
 from tests.grading.toy import put_assignment
 from tests.lessons import quickly
 
@@ -363,9 +364,13 @@ def test_what_code_uses_that_no_task_needs_is_for_the_teacher_alone(toy):
 
 def test_what_is_not_graded_is_no_0(toy):
     page = student_page(toy, state="ungraded", why="it is not JSON")
-    for told in ("is not graded", "read: it is not JSON.", "which is not the same as 0 points"):
+    for told in ("is not graded", "graded: it is not JSON.", "which is not the same as 0 points"):
         assert told in page.text
+    assert "Restart Kernel" in page.text
     assert not any(tag == "table" for tag, _ in page.tags)
+    page = student_page(toy, state="ungraded", why=f"no function of hw1 is in it; {ANOTHERS}")
+    assert "Hand in the notebook of hw1, A toy: it was handed out as hw1_toy.ipynb." in page.text
+    assert "Restart Kernel" not in page.text
 
 
 VERSION = Version("3fa94c20" + "0" * 56, "2026-11-30T22:30:00+00:00", "2026-12-01T09:05:07+00:00")

@@ -16,6 +16,7 @@ from course.grading.book.words import escape, isolated, name, prose
 from course.grading.causes import BLAMED
 from course.grading.judge import ANY, Assignment, Mark
 from course.grading.oddities import AWAITED
+from course.grading.submission import ANOTHERS
 
 WORDS = {  # for a verdict, where another word says more to a student
     "late": "waited too long",
@@ -87,7 +88,7 @@ def of_student(
         _version(score),
     ]
     if score.state == "ungraded":
-        body += _ungraded(score)
+        body += _ungraded(assignment, score)
     else:
         rows = [*_tasks(assignment, marks), *_questions(assignment, answers, rubrics)]
         most = most_points(assignment)
@@ -145,15 +146,21 @@ def _again(score: Score) -> str:
     return f"It was due on {due}: ask your teacher whether handing in again still counts."
 
 
-def _ungraded(score: Score) -> list[str]:
+def _ungraded(assignment: Assignment, score: Score) -> list[str]:
+    to_do = (
+        "Open your notebook, choose <em>Restart Kernel and Run All Cells</em>, save it under the "
+        "name that it was handed out with, and hand it in again."
+    )
+    if ANOTHERS in score.why:
+        whose = f"{escape(assignment.number)}, <q>{escape(assignment.title)}</q>"
+        to_do = f"Hand in the notebook of {whose}: it was handed out as "
+        to_do += f"<code>{escape(assignment.notebook)}</code>."
     return [
         '<section class="stop"><h2>This is not graded</h2>',
-        f"<p>Your submission could not be read: {isolated(score.why)}.</p>",
+        f"<p>Your submission could not be graded: {isolated(score.why)}.</p>",
         "<p>It has no points yet, which is not the same as 0 points.</p></section>",
         '<section class="next"><h2>What to do next</h2>',
-        "<p>Open your notebook, choose <em>Restart Kernel and Run All Cells</em>, save it under "
-        "the name that it was handed out with, and hand it in again. If that does not help, write "
-        "to your teacher.</p></section>",
+        f"<p>{to_do} If that does not help, write to your teacher.</p></section>",
     ]
 
 
