@@ -59,6 +59,11 @@ class HandedOut:
         The names of those that are answered in words.
     others
         The same of other groups: what they were handed out is no answer either.
+
+    Attributes
+    ----------
+    code : tuple of str
+        Its code, cell by cell.
     """
 
     def __init__(self, path: Path, questions: Iterable[str], others: Iterable[Path] = ()):
@@ -67,6 +72,7 @@ class HandedOut:
         self._known = {ANSWER_HERE, *(one for cell in known for one in paragraphs(cell.source))}
         self._names = {cell.ident: cell.name for cell in cells if cell.ident and cell.name}
         self._is_known = bool(cells)
+        self.code = tuple(cell.source for cell in cells if cell.kind == "code")
         self._sections = {name: _section(cells, name) for name in questions}
         self._others = self._known.difference({ANSWER_HERE}, *self._sections.values())
 

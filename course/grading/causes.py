@@ -16,8 +16,12 @@ from course.grading.submission import Submission
 NEARLY = "right but for an edge"  # a verdict
 UNTRIED = {"not attempted", "missing"}  # and other ones
 MISSING_PACKAGE = re.compile(r"No module named '([A-Za-z_]\w{0,39})")
-BLAMED = re.compile(r"^((?:Code c|C)ell \d+) of the notebook")
+BLAMED = re.compile(r"((?:Code c|C)ell \d+) of the notebook")
 NOT_HERE = "`{0}` is not part of this homework: there are NumPy, `attnlib` and Python itself."
+GONE = (
+    "Code cell {} of the notebook that was handed out is not there as it was, and `{}` was to come "
+    "of it. Put it back."
+)
 LEFT_OUT = {  # of a cell that ended the sandbox: what it did, and what to do about it
     "timed out": ("took too long", "Is there a loop that does not end?"),
     "late": ("was not done in time", "Does it wait, for input or asleep?"),
@@ -49,6 +53,25 @@ def cause(reply: Reply, submission: Submission, ran: Ran) -> str:
             if makes.search(cells[index][:MOST_LETTERS]) and (makes is STAR or named != "a name"):
                 return _told(index, how, f"and {named} was to come of it.")
     return ""
+
+
+def gone(replies: Iterable[Reply], submission: Submission, handed_out: Sequence[str]) -> str:
+    """Say which cell that was handed out is gone with a name that a call missed; or nothing.
+
+    Parameters
+    ----------
+    replies, submission
+        What came of the calls, of which the first that raised is looked at; what was handed in.
+    handed_out
+        The code that students got, cell by cell: no other names are told.
+    """
+    reply = next((one for one in replies if one.kind == "raised"), None)
+    found = MISSING_NAME.match(reply.words) if reply and reply.name == "NameError" else None
+    makes = _makes(found[1]) if found else None
+    at = next((i for i, one in enumerate(handed_out, 1) if makes and makes.search(one)), 0)
+    if not at or any(makes.search(one.source[:MOST_LETTERS]) for one in submission.all_cells):
+        return ""
+    return GONE.format(at, found[1])
 
 
 def why_missing(name: str, submission: Submission, ran: Ran) -> tuple[str, str]:

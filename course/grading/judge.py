@@ -25,7 +25,7 @@ from attnlib.checks.raised.failing import Failure
 from course import BuildError
 from course.grading.answers import HandedOut
 from course.grading.basis import basis
-from course.grading.causes import NEARLY, cause, why_missing
+from course.grading.causes import NEARLY, cause, gone, why_missing
 from course.grading.oddities import hindrance, instead, oddity, put_back, told_raised
 from course.grading.replies import ENDINGS, Calls, Ran, Reply
 from course.grading.runner import Runner
@@ -207,9 +207,10 @@ class Examination:
         most, replies = self.assignment.points[name], ran.replies.get(name, [])
         verdict, reason, mistake = self._judged(name, replies, submission, ran)
         points = {"correct": most, NEARLY: max(0, most - 1)}.get(verdict, 0)
+        code = self.assignment.handed_out.code
         look = put_back(name, submission.cells, ran)
         if not points:
-            look = look or oddity(name, replies, submission, ran)
+            look = look or oddity(name, replies, submission, ran) or gone(replies, submission, code)
         return Mark(name, points, most, verdict, reason, mistake, look)
 
     def _judged(self, name, replies: list[Reply], submission, ran: Ran) -> tuple[str, str, str]:
@@ -242,7 +243,8 @@ class Examination:
             return "exited", ENDED["exited"], ""
         if first.kind == "raised" and (found := cause(first, submission, ran)):
             return ("late" if "late" in ran.ended.values() else "exception"), found, ""
-        if found := hindrance(name, first, submission, ran):
+        code = self.assignment.handed_out.code
+        if found := hindrance(name, first, submission, ran) or gone([first], submission, code):
             return ("exception" if first.kind == "raised" else "wrong"), found, ""
         raised = all(got[i].kind == "raised" for i in wrong)
         reason = told(cases[at], first, got[at], due[at], known)

@@ -22,7 +22,15 @@ from course.grading.judge import Assignment, Mark, asked, examine, is_late
 from course.grading.reading import read_apart
 from course.grading.runner import Runner, StoppedError
 from course.grading.sandbox import NotStartedError
-from course.grading.submission import Submission, UngradedError, composed, find, load, readable
+from course.grading.submission import (
+    ANOTHERS,
+    Submission,
+    UngradedError,
+    composed,
+    find,
+    load,
+    readable,
+)
 from course.grading.suspicion import suspicious
 from course.grading.trust import Trust
 from course.grading.trust import examine as elsewhere
@@ -126,10 +134,8 @@ def _read(one: Handed, assignment: Assignment) -> tuple[Submission, Handed]:
     submission = read_apart(data)
     cells = [one.source for one in submission.all_cells if one.kind == "code" or DEF in one.source]
     if not any(name in cell for name in assignment.points for cell in cells):
-        raise UngradedError(
-            f"none of the functions of {assignment.number} is named in it; is it another "
-            "assignment's notebook?"
-        )
+        words = f"none of the functions of {assignment.number} is named in it"
+        raise UngradedError(f"{words}; {ANOTHERS}")
     content = hashlib.sha256(data).hexdigest()  # it may have been handed in anew
     one = replace(one, content=content, digest=assignment.digest_of(content))
     return replace(submission, beside=one.beside), one

@@ -16,6 +16,8 @@ MOST_FILES = 5_000  # notebooks and folders in one of them
 VERSION = re.compile(r"(\d{1,2})\.(\d{1,3})\b", re.ASCII)  # 3.12 of 3.12.1
 PICTURE = re.compile(r"(data:[\w/+.-]{1,60};base64,)([A-Za-z0-9+/=]+)")
 
+ANOTHERS = "it may be another assignment's notebook"  # where none of its functions is named
+
 
 class UngradedError(Exception):
     """A submission that cannot be graded; the message says why, for the student and the teacher."""

@@ -345,7 +345,7 @@ def test_what_a_teacher_would_trip_over_is_told(room, grade):
     said = grade("--timestamps", code=3).err
     assert "are graded already\n1 of them with another time than before\n" in said
     with Gradebook(room / "grades.sqlite") as book:
-        assert "is it another assignment's notebook?" in book.ungraded("hw1")["ada"]
+        assert "it may be another assignment's notebook" in book.ungraded("hw1")["ada"]
         assert book.submitted("hw1")["bob"].startswith("2026-11-29T10:00")
 
 

@@ -40,15 +40,25 @@ COMMON = [  # of hw2: the function, what is written in place of what, and how th
     ("additive_attention", "np.tanh(asks", "(asks", "no tanh"),
     ("additive_attention", "scores = hidden", "scores = 0.5 * hidden", ""),  # not a known one
     ("additive_attention", "attnlib.softmax(scores) @", "scores @", "no softmax"),
+    (
+        "additive_attention",
+        "softmax(scores) @",
+        "softmax(scores, axis=1) @",
+        "softmax along axis 1",
+    ),
+    ("packed_mask", "(lengths, axis=1)", "(lengths, axis=0)", "summed along the batch, throughout"),
     ("packed_mask", "& (places <= places[:, None])", "", "the future shown"),
     ("packed_mask", "same &", "True &", "sentences not kept apart, and seen by filling"),
     ("band_mask", "(j <= i) & ", "", "not causal, and no end ahead"),
     ("band_mask", "<= width", "< width", "the band one word too narrow"),
     ("capped_attention", "cap * np.tanh(scores / cap)", "scores", "no cap"),
     ("capped_attention", " / np.sqrt(key.shape[-1])", "", "no scaling"),
+    ("capped_attention", "weights = attnlib.softmax(scores, axis=-1)",
+     "p = np.exp(scores - scores.max(-1)[..., None]); weights = p / p.sum(-1)[..., None]",
+     "NaN where nothing is seen"),
     ("sink_attention", " + np.exp(-top)", "", "no sink"),
     ("sink_attention", "np.exp(-top)", "1", "1 for the sink, whatever was subtracted"),
-]
+]  # fmt: skip
 
 
 @cache
@@ -124,6 +134,8 @@ EXAMPLES = [  # what a function returns, and the mistake that it is, or what is 
      "not shown: width"),
     ("show_bugs", f"{BATCH}, {NARROW}, np.full((3, 3), True), 1", "wrong",
      "not shown: order"),
+    ("show_bugs", f"{BATCH}, {NARROW} / 30, {SEEN}, 1", "wrong",
+     "not shown: width"),  # which changes numbers, by 0.004 at most
     ("show_bugs", f"{BATCH}, {NARROW}, np.tri(3), 1", "wrong", "no bug shown"),
     ("show_bugs", f"{BATCH}, {NARROW}, {SEEN}, 0", "wrong",
      "no bug shown"),
@@ -138,6 +150,9 @@ def test_an_example_is_judged_by_what_it_shows(name, returned, verdict, mistake)
         assignment_of(number), b"secret", "ada", Submission(cells), Alone(name)
     )}  # fmt: skip
     assert (marks[name].verdict, marks[name].mistake) == (verdict, mistake)
+    assert mistake.startswith("not shown") is (
+        "changes no number by more than 0.01: " in marks[name].reason
+    )
 
 
 class Alone(Calling):

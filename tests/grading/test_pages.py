@@ -14,10 +14,13 @@ import pytest
 
 from course.files import HOMEWORK
 from course.grading.book import feedback, plots, summary, tally, words
+from course.grading.book.gradebook import NOTHING
 from course.grading.book.records import Answer, Version
 from course.grading.book.scores import Score
 from course.grading.judge import ENDED, Assignment, Mark
+from course.grading.oddities import AWAITED, IN_TEXT, WITHIN
 from course.grading.replies import ENDINGS
+from course.grading.submission import ANOTHERS
 from tests.grading.toy import put_assignment
 from tests.lessons import quickly
 
@@ -285,6 +288,22 @@ def test_each_verdict_is_a_shape_a_word_and_a_next_step(toy, verdict):
     assert ("What to do next" in page.text) == (verdict != "not there")
 
 
+@pytest.mark.parametrize(
+    ("verdict", "reason", "is_all"),
+    [
+        ("missing", f"No function. {IN_TEXT.format(3, 'text')}", True),
+        ("not attempted", f"As it was handed out. {WITHIN.format(3)}", True),
+        ("wrong", AWAITED, True),
+        ("missing", "The notebook has no function called twice.", False),
+    ],
+)
+def test_where_the_reason_says_what_to_do_nothing_else_is_said_to_be_next(
+    toy, verdict, reason, is_all
+):
+    mark = Mark("twice", 0, 4, verdict, reason)
+    assert feedback._parted(toy, mark) == (reason, "" if is_all else feedback.NEXT[verdict])
+
+
 def test_no_two_outcomes_share_a_shape_or_a_pattern():
     assert plots.SHAPES.keys() >= tally.OUTCOMES.keys()
     assert len({*plots.SHAPES.values()}) == len(plots.SHAPES)
@@ -320,6 +339,13 @@ def test_the_rubric_is_there_if_the_teacher_says_so_and_the_answer_is_marked(sec
     assert (("code", {}) in page.tags) == rubrics
 
 
+def test_a_comment_is_the_teachers_where_a_teacher_wrote_it(toy):
+    for text, comment in (("", NOTHING), ("", "Write!"), ("Because.", NOTHING)):
+        page = student_page(toy, RIGHT, [answer(0.0, comment, text)])
+        assert comment in page.text
+        assert ("Your teacher" in page.text) is ((text, comment) != ("", NOTHING))
+
+
 def test_an_answer_that_nobody_found_is_told_before_it_is_read(toy):
     assert "No text was found in its cell." in student_page(toy, RIGHT, [answer(text=" \n")]).text
     assert "No text was found" not in student_page(toy, RIGHT, [answer()]).text
@@ -338,9 +364,13 @@ def test_what_code_uses_that_no_task_needs_is_for_the_teacher_alone(toy):
 
 def test_what_is_not_graded_is_no_0(toy):
     page = student_page(toy, state="ungraded", why="it is not JSON")
-    for told in ("is not graded", "read: it is not JSON.", "which is not the same as 0 points"):
+    for told in ("is not graded", "graded: it is not JSON.", "which is not the same as 0 points"):
         assert told in page.text
+    assert "Restart Kernel" in page.text
     assert not any(tag == "table" for tag, _ in page.tags)
+    page = student_page(toy, state="ungraded", why=f"no function of hw1 is in it; {ANOTHERS}")
+    assert "Hand in the notebook of hw1, A toy: it was handed out as hw1_toy.ipynb." in page.text
+    assert "Restart Kernel" not in page.text
 
 
 VERSION = Version("3fa94c20" + "0" * 56, "2026-11-30T22:30:00+00:00", "2026-12-01T09:05:07+00:00")

@@ -11,6 +11,7 @@ import pytest
 
 from course.grading import child
 from course.grading.book.tally import mistakes
+from course.grading.causes import one_cell
 from course.grading.judge import Examination, Mark, examine
 from course.grading.oddities import NO_POOL, instead, oddity
 from course.grading.replies import Ran, Reply, from_tree, to_tree
@@ -191,6 +192,29 @@ TAKEN = {  # cells whose functions are right as long as these names are what the
         "sum", 3,
     ),
 }  # fmt: skip
+
+
+def test_a_cell_that_was_handed_out_and_is_gone_is_told(marked, examination):
+    """To the student, to the teacher, and once for all functions; and no other name is told."""
+    examination.assignment.handed_out.code = ("x = 1", f"{NUMPY}\nimport secrets")
+    both = TWICE, "def sums(x):\n    return np.sum(x, -1)"
+    told = (
+        "Code cell 2 of the notebook that was handed out is not there as it was, and `np` was to "
+        "come of it. Put it back."
+    )
+    marks = marked(*both)
+    assert [(mark.verdict, mark.reason, mark.look) for mark in marks] == [
+        ("exception", told, told)
+    ] * 2
+    assert one_cell((mark.verdict, mark.reason) for mark in marks) == told
+    for cells in (
+        [TWICE.replace("np", "mine")],
+        [f"if False:\n    {NUMPY}", TWICE],
+        ["def twice(x):\n    raise NameError(\"name 'hidden' is not defined\")"],
+    ):
+        twice, _ = marked(*cells, SUMS)
+        assert twice.reason.startswith("It fails an example that stands in your notebook")
+        assert twice.look == ""
 
 
 @pytest.mark.parametrize("words", TAKEN)

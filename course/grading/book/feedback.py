@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from course.grading.book.gradebook import NOTHING
 from course.grading.book.late import zone_of
 from course.grading.book.marking import earned
 from course.grading.book.pages import page
@@ -14,6 +15,8 @@ from course.grading.book.tally import known_mistake, most_points, outcome_of
 from course.grading.book.words import escape, isolated, name, prose
 from course.grading.causes import BLAMED
 from course.grading.judge import ANY, Assignment, Mark
+from course.grading.oddities import AWAITED
+from course.grading.submission import ANOTHERS
 
 WORDS = {  # for a verdict, where another word says more to a student
     "late": "waited too long",
@@ -85,7 +88,7 @@ def of_student(
         _version(score),
     ]
     if score.state == "ungraded":
-        body += _ungraded(score)
+        body += _ungraded(assignment, score)
     else:
         rows = [*_tasks(assignment, marks), *_questions(assignment, answers, rubrics)]
         most = most_points(assignment)
@@ -143,15 +146,21 @@ def _again(score: Score) -> str:
     return f"It was due on {due}: ask your teacher whether handing in again still counts."
 
 
-def _ungraded(score: Score) -> list[str]:
+def _ungraded(assignment: Assignment, score: Score) -> list[str]:
+    to_do = (
+        "Open your notebook, choose <em>Restart Kernel and Run All Cells</em>, save it under the "
+        "name that it was handed out with, and hand it in again."
+    )
+    if ANOTHERS in score.why:
+        whose = f"{escape(assignment.number)}, <q>{escape(assignment.title)}</q>"
+        to_do = f"Hand in the notebook of {whose}: it was handed out as "
+        to_do += f"<code>{escape(assignment.notebook)}</code>."
     return [
         '<section class="stop"><h2>This is not graded</h2>',
-        f"<p>Your submission could not be read: {isolated(score.why)}.</p>",
+        f"<p>Your submission could not be graded: {isolated(score.why)}.</p>",
         "<p>It has no points yet, which is not the same as 0 points.</p></section>",
         '<section class="next"><h2>What to do next</h2>',
-        "<p>Open your notebook, choose <em>Restart Kernel and Run All Cells</em>, save it under "
-        "the name that it was handed out with, and hand it in again. If that does not help, write "
-        "to your teacher.</p></section>",
+        f"<p>{to_do} If that does not help, write to your teacher.</p></section>",
     ]
 
 
@@ -266,8 +275,8 @@ def _parted(assignment: Assignment, mark: Mark) -> tuple[str, str]:
     for hint in hints:
         if hint and mark.reason.endswith(hint):
             return mark.reason.removesuffix(hint).rstrip(), hint
-    is_blamed = BLAMED.match(mark.reason)  # and the reason says all
-    return mark.reason, "" if is_blamed else NEXT.get(mark.verdict, "")
+    is_told = BLAMED.search(mark.reason) or mark.reason == AWAITED  # the reason says what to do
+    return mark.reason, "" if is_told else NEXT.get(mark.verdict, "")
 
 
 # Answers in words
@@ -290,7 +299,9 @@ def _question(asked: dict, answer: Answer | None, rubric: str) -> Row:
         detail = f"<p>{words}A person reads it, and gives the points.</p>"
         return Row(asked["title"], "waiting", "not marked yet", None, most, detail)
     detail = ""
-    if answer.comment.strip():
+    if answer.comment == NOTHING and not answer.text.strip():
+        detail += f"<p>{NOTHING}</p>"  # as the grader found it
+    elif answer.comment.strip():
         comment = prose(answer.comment, keeps_lines=True)
         detail += f'<h3>Your teacher’s comment</h3><div class="comment" dir="auto">{comment}</div>'
     if rubric:

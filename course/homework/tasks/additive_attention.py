@@ -283,6 +283,15 @@ overflowing = wrongly_set(
 )
 
 
+axis_1 = wrongly_set(
+    turned,
+    "softmax along axis 1",
+    "Your softmax runs along axis 1, which in a batch is that of the queries.",
+    "Count from the end: the keys are axis -1. Try a batch.",
+    weigh=lambda scores: attnlib.softmax(scores, axis=1),
+)
+
+
 handmade = wrongly_set(
     turned,
     "tanh from exponentials",

@@ -274,6 +274,18 @@ def top_of_all(query, key, value, mask, cap):
     return powers / np.where(total > 0, total, 1) @ value
 
 
+@mistake("NaN where nothing is seen")
+def own_softmax(query, key, value, mask, cap):
+    """Your softmax gives NaN to a query that may look at nothing.
+
+    The largest of its scores is -inf, and -inf - -inf is NaN. `attnlib.softmax` gives zeros to such
+    a row.
+    """
+    scores = np.where(mask, cap * np.tanh(attnlib.attention_scores(query, key) / cap), -np.inf)
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True) @ value
+
+
 @mistake("hidden scores set to 0")
 def zeros(query, key, value, mask, cap):
     """You gave hidden keys the score 0, and a score of 0 gets a weight.

@@ -214,6 +214,14 @@ through_all_rows = wrongly_set(
     ends=lambda lengths: np.cumsum(lengths).reshape(lengths.shape),
 )
 
+along_batch_throughout = wrongly_set(
+    by_ends,
+    "summed along the batch, throughout",
+    "You summed the lengths down the batch, axis 0, where each row has sentences of its own.",
+    "Sum along the last axis: `np.cumsum(lengths, axis=1)`.",
+    ends=lambda lengths: np.cumsum(lengths, axis=0),
+)
+
 filling_itself = wrongly_set(
     turned,
     "each place of filling sees itself",

@@ -15,17 +15,17 @@ EACH = Promise(
 )
 BUGS = ("width", "axis", "order")
 LEAST = 0.01  # by which a number has to be off
-HIDES = {  # what is so in an input that does not show a bug, and where to look
+HIDES = {  # what changes too little in an input that does not show a bug, and where to look
     "width": (
-        "whose width divides the scores makes no difference",
-        "Which two widths are equal in it, and need not be? The scores have to matter, too.",
+        "whose width divides the scores",
+        "Are two widths equal in it that need not be? If none are, let the scores matter more.",
     ),
     "axis": (
-        "along which axis the softmax runs makes no difference",
+        "along which axis the softmax runs",
         "What is axis 1 of your scores, and what would it be with one more axis in front?",
     ),
     "order": (
-        "whether the cap or the mask comes first makes no difference",
+        "whether the cap or the mask comes first",
         "Is something hidden in it, and is the cap so low that -cap still gets a weight?",
     ),
 }
@@ -69,11 +69,13 @@ def _mistakes():
         hidden = [bug for bug, one in zip(BUGS, found, strict=True) if one < 0]
         if not hidden:
             continue
-        sentence = f"In your input {', and '.join(HIDES[bug][0] for bug in hidden)}."
+        which = ", and ".join(HIDES[bug][0] for bug in hidden)
+        sentence = f"In your input this changes no number by more than {LEAST}: {which}."
         name = f"not shown: {' and '.join(hidden)}"
         if len(hidden) == len(BUGS):
             name = "no bug shown"
-            sentence = "Your input is not one that the statement allows, or no bug shows in it."
+            sentence = "Your input is not one that the statement allows, or no bug in it changes "
+            sentence += f"a number by more than {LEAST}."
         hint = HIDES[hidden[0]][1]
         yield Mistake(name, lambda found=found: np.array(found), sentence, hint)
 

@@ -146,6 +146,17 @@ def cut_at_0(scores):
     return positive / positive.sum(axis=-1, keepdims=True)
 
 
+@mistake("shares of what lies above the smallest")
+def above_the_smallest(scores):
+    """You subtracted each row's smallest score and divided by the sum.
+
+    The threshold is another one for each row: such that what lies above it sums to 1. Nothing is
+    divided by a sum.
+    """
+    above = scores - scores.min(axis=-1, keepdims=True)
+    return above / above.sum(axis=-1, keepdims=True)
+
+
 @mistake("the threshold for all n")
 def one_step(scores):
     """You found the threshold as if every score lay above it, so your rows sum to more than 1.
