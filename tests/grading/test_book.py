@@ -213,6 +213,10 @@ def test_the_roster_finds_who_is_missing_and_who_has_more_time(book, room, run, 
     assert "new: max\nno longer there: bob, zoe\n" in said
     assert "more time" not in said
     assert book.extensions("hw1") == {"bob": 2.0}  # there was no column that said otherwise
+    enrol("student,hw1\n007,1\n")
+    assert book.extensions("hw1") == {"007": 1.0, "bob": 2.0}  # who leaves keeps theirs
+    assert book.left()["bob"].zone == "America/New_York"
+    assert "zoe" not in book.left()  # nothing of theirs is kept
     said = enrol("student,hw1\n007,1\nbob,\n")
     assert "more time for hw1: 007\nno more time for hw1: bob\n" in said
 

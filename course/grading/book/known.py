@@ -68,8 +68,8 @@ def fits(book: Gradebook, assignment: Assignment) -> None:
 
 
 def groups(book: Gradebook) -> dict[str, str]:
-    """Return the group of each student who has one in the roster."""
-    return {name: one.group for name, one in book.students().items() if one.group}
+    """Return the group of each student who has one in the roster, or had when they left it."""
+    return {name: one.group for name, one in (book.left() | book.students()).items() if one.group}
 
 
 def notes(book: Gradebook, assignment: Assignment) -> list[str]:

@@ -45,14 +45,17 @@ def read_roster(path: Path) -> tuple[list[Student], Extensions]:
 
 def is_other(book: Gradebook, students: Iterable[Student], extensions: Extensions) -> bool:
     """Tell whether this is not what the gradebook has."""
-    known = {one.student: one for one in students} == book.students()
-    return not known or any(book.extensions(name) != more for name, more in extensions.items())
+    now = {one.student: one for one in students}
+    return now != book.students() or any(
+        {who: days for who, days in book.extensions(name).items() if who in now} != more
+        for name, more in extensions.items()
+    )
 
 
 def put(book: Gradebook, students: Iterable[Student], extensions: Extensions) -> list[str]:
     """Put a roster in the place of the old one; return lines that say what is new."""
-    had = {name: {*book.extensions(name)} for name in extensions}
     before, now = {*book.students()}, {one.student for one in students}
+    had = {name: now & {*book.extensions(name)} for name in extensions}
     book.set_students(students, extensions)
     count = f"{len(now)} student{'' if len(now) == 1 else 's'}"
     lines = [f"{count}{', in place of those who were there' if before else ''}"]
