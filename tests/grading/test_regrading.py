@@ -269,6 +269,12 @@ def test_the_rosters_group_decides_whose_sheet_a_student_is_judged_by(room, grad
     assert "graded before" not in run("summary", err=True)
     assert "4 are graded already" in grade().err
     assert "not on the roster" in run("students").splitlines()[-1]
+    (room / "roster.csv").write_text("student,group,team\nada,B,x\nbob,A,x\ncyd,A,X\n")
+    said = run("roster", room / "roster.csv")
+    assert "in one team, but of several groups: ada, bob, cyd\n" in said
+    said = grade().err  # bob wrote something else
+    assert said.count("as a team") == 1
+    assert "ada (B) and cyd (A) handed in one file as a team, and each is judged by" in said
     enrol(ada="B", dan="E")
     assert "the groups A, B, and the roster has a group E: mend the roster" in grade(code=1).err
 
@@ -283,6 +289,7 @@ def test_a_gradebook_of_the_first_version_is_read_and_known_from_then_on(room, g
         base.execute("ALTER TABLE answers DROP COLUMN lines")
         base.execute('ALTER TABLE students DROP COLUMN "group"')
         base.execute("ALTER TABLE students DROP COLUMN has_left")
+        base.execute("ALTER TABLE students DROP COLUMN team")
         base.execute("INSERT INTO given VALUES ('hw1', 'bob', 'twice', 1.0, '')")
         base.execute("UPDATE submissions SET digest = 'of old'")
         base.execute("UPDATE meta SET value = '1' WHERE name = 'version'")

@@ -358,8 +358,11 @@ class Gradebook:
         return self._students(has_left=True)
 
     def _students(self, *, has_left: bool) -> dict[str, Student]:
-        query = 'SELECT student, name, other_id, zone, "group" FROM students WHERE has_left = ?'
-        return {row[0]: Student(*row) for row in self._do(f"{query} ORDER BY student", has_left)}
+        query = (
+            'SELECT student, name, other_id, zone, "group", team FROM students'
+            " WHERE has_left = ? ORDER BY student"
+        )
+        return {row[0]: Student(*row) for row in self._do(query, has_left)}
 
     def extensions(self, assignment: str) -> dict[str, float]:
         """Return who has more time, and how many days."""
@@ -397,7 +400,7 @@ class Gradebook:
             self._do("UPDATE students SET has_left = 1")
             for one in students:
                 self._do(
-                    "INSERT OR REPLACE INTO students VALUES (?, ?, ?, ?, ?, 0)", *astuple(one),
+                    "INSERT OR REPLACE INTO students VALUES (?, ?, ?, ?, ?, ?, 0)", *astuple(one),
                 )  # fmt: skip
             of_others = "student NOT IN (SELECT student FROM submissions)"
             self._do(f"DELETE FROM students WHERE has_left AND {of_others}")

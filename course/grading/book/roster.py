@@ -10,6 +10,7 @@ from course.grading.book.gradebook import Gradebook
 from course.grading.book.late import zone_of
 from course.grading.book.records import Student
 from course.grading.book.tables import number, read_table
+from course.homework.variants import FIRST
 
 Extensions = dict[str, dict[str, float]]  # days, by assignment and student
 
@@ -28,7 +29,7 @@ def read_roster(path: Path) -> tuple[list[Student], Extensions]:
         if zone:
             zone_of(zone)
         names = row["student"], row.get("name", ""), row.get("id", "")
-        students.append(Student(*names, zone, _group(row, path)))
+        students.append(Student(*names, zone, _group(row, path), row.get("team", "")))
         for name, cell in row.items():
             if name.startswith("hw"):
                 more = extensions.setdefault(name, {})
@@ -62,8 +63,18 @@ def put(book: Gradebook, students: Iterable[Student], extensions: Extensions) ->
     told = {"new": now - before, "no longer there": before - now} if before else {}
     told |= {f"more time for {name}": {*more} for name, more in sorted(extensions.items())}
     told |= {f"no more time for {name}": had[name] - {*extensions[name]} for name in sorted(had)}
+    told["in one team, but of several groups"] = _parted(students)
     told["handed in, but not here"] = book.known() - now
     return lines + [f"{what}: {', '.join(sorted(who))}" for what, who in told.items() if who]
+
+
+def _parted(students: Iterable[Student]) -> set[str]:
+    """Return who is in a team whose one file would be judged by several groups' sheets."""
+    teams: dict[str, dict[str, str]] = {}
+    for one in students:
+        if one.team:
+            teams.setdefault(one.team.casefold(), {})[one.student] = one.group or FIRST
+    return {who for team in teams.values() if len({*team.values()}) > 1 for who in team}
 
 
 def _twice(names: Iterable[str]) -> str:

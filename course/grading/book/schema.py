@@ -9,6 +9,7 @@ CREATE TABLE students (
     other_id TEXT NOT NULL,           -- as the learning platform calls them
     zone TEXT NOT NULL,
     "group" TEXT NOT NULL DEFAULT '', -- whose sheet is theirs, where there are several
+    team TEXT NOT NULL DEFAULT '',    -- with whom they hand in
     has_left INTEGER NOT NULL DEFAULT 0 -- whether the roster has them no more
 ) STRICT;
 CREATE TABLE extensions (
@@ -121,7 +122,8 @@ STEPS = {  # from a version to the next one
     f"ALTER TABLE given ADD COLUMN found REAL;\n{OF_REGRADING}",
     2: OF_LOOKS,
     3: OF_LINES + "ALTER TABLE students ADD COLUMN 'group' TEXT NOT NULL DEFAULT '';\n",
-    4: "ALTER TABLE students ADD COLUMN has_left INTEGER NOT NULL DEFAULT 0;\n",
+    4: "ALTER TABLE students ADD COLUMN team TEXT NOT NULL DEFAULT '';\n"
+    "ALTER TABLE students ADD COLUMN has_left INTEGER NOT NULL DEFAULT 0;\n",
 }
 
 
