@@ -325,8 +325,8 @@ def _students(book: Gradebook, options) -> None:
 def _alike(book: Gradebook, options) -> None:
     assignment = _graded(book, options)
     folder = needed(options.folder or (options.settings and options.settings.submitted), "a folder")
-    written, left = compared(book, assignment, folder)
-    print(told_alike(written, book.marks(assignment.number), left))
+    found = compared(book, assignment, folder, _collected(options))
+    print(told_alike(found, book.marks(assignment.number)))
 
 
 def _missing(book: Gradebook, options) -> None:

@@ -27,8 +27,8 @@ def together(handed_in: Iterable[Handed], known: Teams) -> list[list[Handed]]:
     for one in handed_in:
         mine = known.get(one.student, set())
         for team in made:
-            first = team[0]
-            if first.content == one.content and mine & known.get(first.student, set()):
+            theirs = set().union(*(known.get(other.student, ()) for other in team))
+            if team[0].content == one.content and mine & theirs:
                 team.append(one)
                 break
         else:
