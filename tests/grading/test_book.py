@@ -333,7 +333,8 @@ def test_a_platforms_own_table_is_not_written_over(room, run):
     assert own.read_text() == CANVASES
 
 
-def test_a_deadline_can_be_seen_and_taken_back(run):
+def test_a_deadline_can_be_seen_and_taken_back(room, run):
+    (room / "grades.sqlite").unlink()  # before anything is graded
     assert run("due") == "hw1: no deadline\n"
     said = run("due", "2026-11-30T20:00", "--per-day", 5, "--grace", 15)
     assert said.endswith("costs 5 % of the points earned, after 15 minutes of grace\n")

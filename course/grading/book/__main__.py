@@ -55,10 +55,10 @@ def main(argv: list[str] | None = None) -> int:
     try:
         options.settings = settings = settings_of(options.gradebook, Path.cwd())
         path = settings.gradebook if settings else options.gradebook
-        if not path.exists() and options.act is not _roster:
+        if not path.exists() and options.act not in (_roster, _due):
             raise BuildError(
-                f"there is no {path}; `python -m course grade` makes one, and so does the action "
-                "`roster`"
+                f"there is no {path}; `python -m course grade` makes one, and so do the actions "
+                "`roster` and `due`"
             )
         with Gradebook(path) as book:
             if of := getattr(options, "assignment", ""):
