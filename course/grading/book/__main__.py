@@ -227,6 +227,9 @@ def _written(book: Gradebook, options) -> None:
     waiting = sum(one.points is None for one in answers)
     alike = f" in {_count(len(found), 'row')}" if len(found) < len(answers) else ""
     print(f"{_count(len(answers), 'answer')}{alike}, {waiting} of them without points")
+    if n := sum(row.n_known for row in found):
+        words = "in rows with the points of an equal answer: `mark` the table, and they count"
+        print(f"of these, {n} {words}")
     if n_kept:
         print(f"{n_kept} as filled in in {options.csv}, and not yet read by `mark`")
 
