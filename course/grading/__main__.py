@@ -64,7 +64,8 @@ def main(argv: list[str] | None = None) -> int:
                 if settings:
                     apply(book, settings, assignment.number, _say)
                 runner = Runner(image, groups=groups, is_open=options.unsafe_no_sandbox)
-                if told := "" if options.unsafe_no_sandbox else groups.told():
+                is_first = not (options.unsafe_no_sandbox or book.known())
+                if is_first and (told := groups.told()):
                     _say(told)
                 if not options.dask:
                     return _grade(assignment, found, options, book, runner)

@@ -344,6 +344,9 @@ def test_a_deadline_can_be_seen_and_taken_back(room, run):
 
 def test_of_a_deadline_what_is_not_said_anew_stays(run):
     assert "say when it is due, too" in run("due", "--per-day", 5, code=1)
+    assert run("due", "2026-11-30T20:00").endswith("(UTC); being late costs nothing\n")
+    said = run("due", "2026-11-30T20:00", "--grace", 15)
+    assert said.endswith("; being late, after 15 minutes of grace, costs nothing\n")
     run("due", "2026-11-30T20:00", "--zone", "Europe/Berlin", "--per-day", 5, "--grace", 15)
     assert run("due", "2026-12-01T20:00", "--per-day", 7) == (
         "hw1: due 2026-12-01 20:00 (Europe/Berlin); each day that has begun costs 7 % of the "
