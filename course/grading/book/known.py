@@ -84,9 +84,9 @@ def notes(book: Gradebook, assignment: Assignment) -> list[str]:
     ]
     if old and asked:
         what = changed(asked.basis, assignment.basis)
-        because = (
-            f"{assignment.number} changed ({', '.join(what)})" if what else "their group changed"
-        )
+        because = f"{assignment.number} changed ({', '.join(what)})"
+        if not what:  # it may be that grading all again was stopped
+            because = f"{assignment.number} {'or their group ' * assignment.varies}changed"
         said.append(f"{len(old)} of {len(last)} were graded before {because}: `grade` it again")
     if n := sum(one.waits for one in last.values()):
         said.append(
