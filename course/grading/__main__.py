@@ -13,6 +13,7 @@ from course.grading.book.known import groups, hold, keep, told_of_changes
 from course.grading.book.locks import alone
 from course.grading.book.scores import scores
 from course.grading.book.summary import told_of_class
+from course.grading.book.teams import teams, told_of_parted
 from course.grading.book.words import clean
 from course.grading.classroom.apply import apply
 from course.grading.classroom.arguments import Parser, ending, needed, settings_of, source_for
@@ -63,7 +64,8 @@ def main(argv: list[str] | None = None) -> int:
                 if settings:
                     apply(book, settings, assignment.number, _say)
                 runner = Runner(image, groups=groups, is_open=options.unsafe_no_sandbox)
-                if told := "" if options.unsafe_no_sandbox else groups.told():
+                is_first = not (options.unsafe_no_sandbox or book.known())
+                if is_first and (told := groups.told()):
                     _say(told)
                 if not options.dask:
                     return _grade(assignment, found, options, book, runner)
@@ -154,7 +156,7 @@ def _grade(
     assignment: Assignment, found: list[str], options, book: Gradebook, runner, trust=None
 ) -> int:
     last, number = book.last(assignment.number), _begun(assignment, book, again=options.again)
-    new, stamps, anew, of_roster = [], {}, [], groups(book)
+    new, stamps, anew, every, of_roster = [], {}, [], [], groups(book)
     kept = collected(options.settings.folder, assignment.number) if options.settings else {}
     names = [name_of(options.submitted, student) for student in found]
     for student, name in zip(found, names, strict=True):
@@ -162,6 +164,7 @@ def _grade(
         one = handed(options.submitted, student, own, is_stamped=options.timestamps)
         if (known := kept.get(one.student)) and known.content == one.content:
             one = replace(one, submitted=known.submitted)
+        every.append(one)
         before = last.get(one.student)
         if before and before.digest == one.digest and before.round >= number:
             stamps[one.student] = one.submitted
@@ -173,6 +176,8 @@ def _grade(
         _say(
             f"{n} of {len(found)} are in no group of the roster, and are judged by group A's sheet"
         )
+    for told in told_of_parted(every, teams(book, kept)):
+        _say(told)
     if stamps:
         print(f"{len(stamps)} are graded already", file=sys.stderr)
     if n := book.set_stamps(assignment.number, stamps):

@@ -13,9 +13,10 @@ from pathlib import Path
 
 NEEDED = ("memory", "pids")
 TOLD = """\
-no control group was delegated to this run ({reason}), so a sandbox's memory is looked at 20 times a
-second, and what the kernel keeps for its pipes and tables is bounded by their number alone; with
-systemd, `systemd-run --user --scope -p Delegate=yes python -m course grade …` gives it one"""
+the grader bounds a sandbox's memory itself, 20 times a second, for the kernel does not do it here
+(no control group was delegated to this run: {reason}). Nothing has to be done; what it leaves open
+is in docs/defended.md, *Memory by moments*. With systemd the kernel does it for
+`systemd-run --user --scope -p Delegate=yes python -m course grade …`"""
 
 
 class Groups:

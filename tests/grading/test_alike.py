@@ -2,11 +2,15 @@
 
 import ast
 import random
+import shutil
 
 import pytest
 
-from course.grading.book.alike import alike, told_alike
+from course.grading.book.alike import Compared, alike, compared, told_alike
 from course.grading.book.forms import forms
+from course.grading.book.gradebook import Gradebook
+from course.grading.intake.record import Collected
+from course.grading.judge import Assignment
 from tests.grading.toy import hand_in, put_assignment
 
 ONE = '''
@@ -269,8 +273,26 @@ def test_the_command_names_them_with_the_share_that_writes_so(room, grade, run):
     assert said.endswith("not what was graded: s5\n")
 
 
+def test_a_team_with_one_file_counts_as_one(room, grade, run):
+    (room / "roster.csv").write_text("student,team\ns3,Rocket\ns5,Rocket\ns7,rocket\n")
+    run("roster", room / "roster.csv")
+    (theirs,) = (room / "in" / "s3").rglob("*.ipynb")
+    for student in ("s7", "s8"):
+        shutil.copy(theirs, room / "in" / student / "hw1")
+    grade()
+    said = run("alike", room / "in")
+    assert "A team with one file, so counted as one: s3, s7\n" in said
+    assert "s3 and s7\n" not in said
+    assert "s3 and s8\n" in said  # who is in no team with them
+    assert "  twice: 2 of 9 write so" in said
+    kept = {who: Collected("d", place="team3_7_8_hw1.ipynb") for who in ("s7", "s8")}
+    with Gradebook(room / "grades.sqlite") as book:
+        found = compared(book, Assignment("hw1", room / "hw"), room / "in", kept)
+    assert found.teams == [["s3", "s7", "s8"]]
+
+
 def test_a_class_in_which_nobody_wrote_alike_is_told_how_it_writes():
-    said = told_alike({"f": {who: forms([ONE])["f"] for who in "abc"}, "grown": {}}, {}, [])
+    said = told_alike(Compared({"f": {who: forms([ONE])["f"] for who in "abc"}, "grown": {}}), {})
     assert said.split("\n")[1:] == [
         "f             3      1           3",
         "grown         0      0           0",

@@ -213,6 +213,10 @@ def test_the_roster_finds_who_is_missing_and_who_has_more_time(book, room, run, 
     assert "new: max\nno longer there: bob, zoe\n" in said
     assert "more time" not in said
     assert book.extensions("hw1") == {"bob": 2.0}  # there was no column that said otherwise
+    enrol("student,hw1\n007,1\n")
+    assert book.extensions("hw1") == {"007": 1.0, "bob": 2.0}  # who leaves keeps theirs
+    assert book.left()["bob"].zone == "America/New_York"
+    assert "zoe" not in book.left()  # nothing of theirs is kept
     said = enrol("student,hw1\n007,1\nbob,\n")
     assert "more time for hw1: 007\nno more time for hw1: bob\n" in said
 
@@ -329,7 +333,8 @@ def test_a_platforms_own_table_is_not_written_over(room, run):
     assert own.read_text() == CANVASES
 
 
-def test_a_deadline_can_be_seen_and_taken_back(run):
+def test_a_deadline_can_be_seen_and_taken_back(room, run):
+    (room / "grades.sqlite").unlink()  # before anything is graded
     assert run("due") == "hw1: no deadline\n"
     said = run("due", "2026-11-30T20:00", "--per-day", 5, "--grace", 15)
     assert said.endswith("costs 5 % of the points earned, after 15 minutes of grace\n")
@@ -339,6 +344,9 @@ def test_a_deadline_can_be_seen_and_taken_back(run):
 
 def test_of_a_deadline_what_is_not_said_anew_stays(run):
     assert "say when it is due, too" in run("due", "--per-day", 5, code=1)
+    assert run("due", "2026-11-30T20:00").endswith("(UTC); being late costs nothing\n")
+    said = run("due", "2026-11-30T20:00", "--grace", 15)
+    assert said.endswith("; being late, after 15 minutes of grace, costs nothing\n")
     run("due", "2026-11-30T20:00", "--zone", "Europe/Berlin", "--per-day", 5, "--grace", 15)
     assert run("due", "2026-12-01T20:00", "--per-day", 7) == (
         "hw1: due 2026-12-01 20:00 (Europe/Berlin); each day that has begun costs 7 % of the "

@@ -21,6 +21,7 @@ from course.files import ROOT
 from course.grading.answers import Written
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.locks import alone
+from course.grading.groups import Groups
 from course.grading.image import Image
 from course.grading.judge import Mark, asked
 from course.grading.replies import Reply
@@ -330,19 +331,22 @@ def test_where_no_sandbox_starts_any_more_the_run_ends_soon(room):
 
 
 @pytest.mark.usefixtures("unsealed")
-def test_what_a_teacher_would_trip_over_is_told(room, grade):
+def test_what_a_teacher_would_trip_over_is_told(room, grade, monkeypatch):
     """Another assignment's notebook, two notebooks in a folder, a time that was put right."""
     hand_in(room / "in", "ada", "def thrice(x):\n    return 3 * x")
     path = hand_in(room / "in", "bob", *HONEST)
     hand_in(room / "in", "bob", *HONEST, name="mine_v2.ipynb")
     (path.parent / "timestamp.txt").write_text("2026-11-30 10:00 UTC")
+    monkeypatch.setattr(Groups, "told", lambda groups: "no control group")
     said = grade(code=3)
+    assert "no control group\n" in said.err
     assert "another notebook lies beside it: mine_v2.ipynb" in said.out
     assert "1 of them have a timestamp.txt, which is not believed" in said.err
     with Gradebook(room / "grades.sqlite") as book:
         assert book.submitted("hw1")["bob"] == ""
     (path.parent / "timestamp.txt").write_text("2026-11-29 10:00 UTC")
     said = grade("--timestamps", code=3).err
+    assert "no control group" not in said  # once is enough
     assert "are graded already\n1 of them with another time than before\n" in said
     with Gradebook(room / "grades.sqlite") as book:
         assert "it may be another assignment's notebook" in book.ungraded("hw1")["ada"]

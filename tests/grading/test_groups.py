@@ -81,7 +81,7 @@ def test_where_none_was_delegated_it_says_why_and_leaves_things_as_they_were(tre
     place, _ = tree
     change(place)
     with Groups(place) as found:
-        assert f"({told}" in found.told()
+        assert f"to this run: {told}" in found.told()
         assert found.make(1 << 30, 16) is None
     assert not [*place.glob("grader-*")]
     assert not (place / "cgroup.procs").is_file() or (place / "cgroup.procs").read_text() in (

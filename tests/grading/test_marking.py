@@ -87,10 +87,14 @@ def test_a_row_is_an_answer_without_a_name_and_equal_ones_are_marked_once(book, 
                             "amy": (None, "", "")}  # fmt: skip
     book.keep("hw1", "zoe", "d", RIGHT, {"why": Written('Because; of "x".')})
     rows, said = written()
-    assert said == "5 answers in 3 rows, 2 of them without points\n"
+    told = (
+        "of these, 1 in rows with the points of an equal answer: `mark` the table, and they count"
+    )
+    assert said == f"5 answers in 3 rows, 2 of them without points\n{told}\n"
     assert (rows[1]["written by"], rows[1]["points"], rows[1]["comment"]) == ("3", "1", "'=half")
     mark(rows)
     assert points(book)["zoe"] == half
+    assert written()[1] == "5 answers in 3 rows, 1 of them without points\n"
 
 
 def test_an_answer_that_has_changed_is_left_and_the_history_knows_the_old_one(book, written, mark):

@@ -245,7 +245,7 @@ def test_the_rosters_group_decides_whose_sheet_a_student_is_judged_by(room, grad
     def enrol(**groups):
         lines = ["student,group", *(f"{who},{group}" for who, group in groups.items())]
         (room / "roster.csv").write_text("\n".join(lines))
-        return run("roster", room / "roster.csv", code=groups["dan"] == "B7", err=True)
+        return run("roster", room / "roster.csv", code=groups.get("dan") == "B7", err=True)
 
     enrol(ada="", dan="")  # a roster may come first
     told = "4 of 4 are in no group of the roster, and are judged by group A's sheet"
@@ -255,7 +255,7 @@ def test_the_rosters_group_decides_whose_sheet_a_student_is_judged_by(room, grad
         ada="", dan="B7"
     )
     enrol(ada="b", bob="A", dan="B")
-    assert "2 of 4 were graded before their group changed: " in run("summary", err=True)
+    assert "2 of 4 were graded before hw1 or their group changed: " in run("summary", err=True)
     out, err = grade()
     assert "1 of 4 are in no group" in err
     assert "ada  twice 4 of 4 (correct) → 0 of 4 (the answer for group A)" in out
@@ -266,6 +266,16 @@ def test_the_rosters_group_decides_whose_sheet_a_student_is_judged_by(room, grad
         told = book.marks("hw1")["ada"][0].reason
     assert told.startswith("This is the answer for group A, and not for yours.")
     assert "This is the answer for group A, and not for yours." in run("summary")
+    enrol(ada="B", bob="A")  # dan leaves, and stays in his group
+    assert "graded before" not in run("summary", err=True)
+    assert "4 are graded already" in grade().err
+    assert "not on the roster" in run("students").splitlines()[-1]
+    (room / "roster.csv").write_text("student,group,team\nada,B,x\nbob,A,x\ncyd,A,X\n")
+    said = run("roster", room / "roster.csv")
+    assert "in one team, but of several groups: ada, bob, cyd\n" in said
+    said = grade().err  # bob wrote something else
+    assert said.count("as a team") == 1
+    assert "ada (B) and cyd (A) handed in one file as a team, and each is judged by" in said
     enrol(ada="B", dan="E")
     assert "the groups A, B, and the roster has a group E: mend the roster" in grade(code=1).err
 
@@ -279,6 +289,8 @@ def test_a_gradebook_of_the_first_version_is_read_and_known_from_then_on(room, g
         base.execute("ALTER TABLE given DROP COLUMN found")
         base.execute("ALTER TABLE answers DROP COLUMN lines")
         base.execute('ALTER TABLE students DROP COLUMN "group"')
+        base.execute("ALTER TABLE students DROP COLUMN has_left")
+        base.execute("ALTER TABLE students DROP COLUMN team")
         base.execute("INSERT INTO given VALUES ('hw1', 'bob', 'twice', 1.0, '')")
         base.execute("UPDATE submissions SET digest = 'of old'")
         base.execute("UPDATE meta SET value = '1' WHERE name = 'version'")

@@ -55,10 +55,10 @@ def main(argv: list[str] | None = None) -> int:
     try:
         options.settings = settings = settings_of(options.gradebook, Path.cwd())
         path = settings.gradebook if settings else options.gradebook
-        if not path.exists() and options.act is not _roster:
+        if not path.exists() and options.act not in (_roster, _due):
             raise BuildError(
-                f"there is no {path}; `python -m course grade` makes one, and so does the action "
-                "`roster`"
+                f"there is no {path}; `python -m course grade` makes one, and so do the actions "
+                "`roster` and `due`"
             )
         with Gradebook(path) as book:
             if of := getattr(options, "assignment", ""):
@@ -227,6 +227,9 @@ def _written(book: Gradebook, options) -> None:
     waiting = sum(one.points is None for one in answers)
     alike = f" in {_count(len(found), 'row')}" if len(found) < len(answers) else ""
     print(f"{_count(len(answers), 'answer')}{alike}, {waiting} of them without points")
+    if n := sum(row.n_known for row in found):
+        words = "in rows with the points of an equal answer: `mark` the table, and they count"
+        print(f"of these, {n} {words}")
     if n_kept:
         print(f"{n_kept} as filled in in {options.csv}, and not yet read by `mark`")
 
@@ -325,8 +328,8 @@ def _students(book: Gradebook, options) -> None:
 def _alike(book: Gradebook, options) -> None:
     assignment = _graded(book, options)
     folder = needed(options.folder or (options.settings and options.settings.submitted), "a folder")
-    written, left = compared(book, assignment, folder)
-    print(told_alike(written, book.marks(assignment.number), left))
+    found = compared(book, assignment, folder, _collected(options))
+    print(told_alike(found, book.marks(assignment.number)))
 
 
 def _missing(book: Gradebook, options) -> None:

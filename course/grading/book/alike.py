@@ -20,7 +20,9 @@ from pathlib import Path
 
 from course.grading.book.forms import Form, forms_apart
 from course.grading.book.gradebook import Gradebook
+from course.grading.book.teams import teams, together
 from course.grading.book.words import count, one_line, shorten
+from course.grading.intake.record import Collected
 from course.grading.judge import Assignment, Mark
 from course.grading.run import handed, students
 from course.grading.submission import UngradedError, load
@@ -57,6 +59,15 @@ class Pair:
 
 
 Written = Mapping[str, Mapping[str, Form]]  # by task and student
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What a class wrote; of a team that handed in one file, its first alone."""
+
+    written: Written
+    left: Sequence[str] = ()  # who was left out
+    teams: Sequence[Sequence[str]] = ()  # who handed in one file together
 
 
 def alike(written: Written, most: float = FEW) -> list[Pair]:
@@ -115,9 +126,9 @@ def _chances(held: Iterable[Counter[str]]) -> tuple[list[int], list[float]]:
 
 
 def compared(
-    book: Gradebook, assignment: Assignment, folder: Path
-) -> tuple[dict[str, dict[str, Form]], list[str]]:
-    """Read what was handed in and graded; return forms by task and student, and who was left out.
+    book: Gradebook, assignment: Assignment, folder: Path, kept: Mapping[str, Collected]
+) -> Compared:
+    """Read what was handed in and graded, given what was collected.
 
     Each notebook is read in a process of its own.
     """
@@ -126,16 +137,18 @@ def compared(
     graded = [one for one in found if one.student in marks]
     as_graded = [one for one in graded if last[one.student].content == one.content]
     left = [one.student for one in graded if one not in as_graded]
+    as_one = together(as_graded, teams(book, kept))
+    of_each = [team[0] for team in as_one]
     written: dict[str, dict[str, Form]] = {task: {} for task in assignment.points}
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for one, forms in zip(as_graded, pool.map(_read, as_graded), strict=True):
+        for one, forms in zip(of_each, pool.map(_read, of_each), strict=True):
             if forms is None:
                 left.append(one.student)
                 continue
             for mark in marks[one.student]:
                 if mark.verdict not in NOTHING_WRITTEN and mark.task in forms:
                     written[mark.task][one.student] = forms[mark.task]
-    return written, left
+    return Compared(written, left, [[one.student for one in team] for team in as_one if team[1:]])
 
 
 def _read(one) -> dict[str, Form] | None:
@@ -145,19 +158,17 @@ def _read(one) -> dict[str, Form] | None:
         return None
 
 
-def told_alike(written: Written, marks: Mapping[str, Sequence[Mark]], left: Sequence[str]) -> str:
+def told_alike(found: Compared, marks: Mapping[str, Sequence[Mark]]) -> str:
     """Return who wrote alike, with the share of the class that writes so, and how the class does.
 
     Parameters
     ----------
-    written
-        Forms, by task and student.
+    found
+        What the class wrote.
     marks
         Of the students.
-    left
-        Who was not compared.
     """
-    lines, pairs = _told_class(written), alike(written)
+    lines, pairs = _told_class(found.written), alike(found.written)
     for pair in pairs:
         lines += ["", " and ".join(map(shorten, pair.students)), f"  {_told_chance(pair)}"]
         verdicts = {one.task: one.mistake or one.verdict for one in marks[pair.students[0]]}
@@ -169,8 +180,11 @@ def told_alike(written: Written, marks: Mapping[str, Sequence[Mark]], left: Sequ
             lines.append(one_line(words + ("" if verdict == "correct" else f" ({verdict})")))
             lines[-1] = f"  {lines[-1]}"
     lines += ["", *textwrap.wrap(NO_PROOF if pairs else NOBODY, WIDTH)]
-    if left:
-        names = ", ".join(map(shorten, left))
+    for team in found.teams:
+        words = f"A team with one file, so counted as one: {', '.join(map(shorten, team))}"
+        lines += ["", *textwrap.wrap(words, WIDTH)]
+    if found.left:
+        names = ", ".join(map(shorten, found.left))
         words = f"Not compared, for what lies there is not what was graded: {names}"
         lines += ["", *textwrap.wrap(words, WIDTH)]
     return "\n".join(lines)

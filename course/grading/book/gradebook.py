@@ -351,8 +351,18 @@ class Gradebook:
 
     def students(self) -> dict[str, Student]:
         """Return the roster."""
-        query = 'SELECT student, name, other_id, zone, "group" FROM students ORDER BY student'
-        return {row[0]: Student(*row) for row in self._do(query)}
+        return self._students(has_left=False)
+
+    def left(self) -> dict[str, Student]:
+        """Return who was on the roster, is there no more, and handed something in."""
+        return self._students(has_left=True)
+
+    def _students(self, *, has_left: bool) -> dict[str, Student]:
+        query = (
+            'SELECT student, name, other_id, zone, "group", team FROM students'
+            " WHERE has_left = ? ORDER BY student"
+        )
+        return {row[0]: Student(*row) for row in self._do(query, has_left)}
 
     def extensions(self, assignment: str) -> dict[str, float]:
         """Return who has more time, and how many days."""
@@ -383,16 +393,20 @@ class Gradebook:
     ) -> None:
         """Put a roster in the place of the old one.
 
-        Extensions, by assignment and student, replace those of these assignments alone.
+        Extensions, by assignment and student, replace those of these assignments alone. Who handed
+        something in and is there no more keeps group, zone and extensions: so their marks stay.
         """
         with self._transaction():
-            self._do("DELETE FROM students")
+            self._do("UPDATE students SET has_left = 1")
             for one in students:
                 self._do(
-                    "INSERT INTO students VALUES (?, ?, ?, ?, ?)", *astuple(one),
+                    "INSERT OR REPLACE INTO students VALUES (?, ?, ?, ?, ?, ?, 0)", *astuple(one),
                 )  # fmt: skip
+            of_others = "student NOT IN (SELECT student FROM submissions)"
+            self._do(f"DELETE FROM students WHERE has_left AND {of_others}")
+            staying = "student NOT IN (SELECT student FROM students WHERE has_left)"
             for assignment, more in extensions.items():
-                self._do("DELETE FROM extensions WHERE assignment = ?", assignment)
+                self._do(f"DELETE FROM extensions WHERE assignment = ? AND {staying}", assignment)
                 for student, days in more.items():
                     self._do("INSERT INTO extensions VALUES (?, ?, ?)", assignment, student, days)
 

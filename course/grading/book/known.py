@@ -68,8 +68,8 @@ def fits(book: Gradebook, assignment: Assignment) -> None:
 
 
 def groups(book: Gradebook) -> dict[str, str]:
-    """Return the group of each student who has one in the roster."""
-    return {name: one.group for name, one in book.students().items() if one.group}
+    """Return the group of each student who has one in the roster, or had when they left it."""
+    return {name: one.group for name, one in (book.left() | book.students()).items() if one.group}
 
 
 def notes(book: Gradebook, assignment: Assignment) -> list[str]:
@@ -84,9 +84,9 @@ def notes(book: Gradebook, assignment: Assignment) -> list[str]:
     ]
     if old and asked:
         what = changed(asked.basis, assignment.basis)
-        because = (
-            f"{assignment.number} changed ({', '.join(what)})" if what else "their group changed"
-        )
+        because = f"{assignment.number} changed ({', '.join(what)})"
+        if not what:  # it may be that grading all again was stopped
+            because = f"{assignment.number} {'or their group ' * assignment.varies}changed"
         said.append(f"{len(old)} of {len(last)} were graded before {because}: `grade` it again")
     if n := sum(one.waits for one in last.values()):
         said.append(

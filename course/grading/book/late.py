@@ -72,10 +72,9 @@ class Policy:
         """Say it in words."""
         grace = self.grace / timedelta(minutes=1)
         spare = f", after {grace:g} minutes of grace" if grace else ""
-        return (
-            f"due {self.due:%Y-%m-%d %H:%M} ({self.zone}); each day that has begun costs "
-            f"{100 * self.per_day:g} % of the points earned{spare}"
-        )
+        cost = f"each day that has begun costs {100 * self.per_day:g} % of the points earned"
+        costs = cost + spare if self.per_day else f"being late{spare}{spare and ','} costs nothing"
+        return f"due {self.due:%Y-%m-%d %H:%M} ({self.zone}); {costs}"
 
     def share(self, days: int) -> float:
         """Return the share of the points that is left."""

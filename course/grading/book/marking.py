@@ -45,6 +45,11 @@ class Row:
         }
         return given.pop() if len(given) == 1 else ("", "", "")
 
+    @property
+    def n_known(self) -> int:
+        """How many have no points yet, and stand beside points that the same answer was given."""
+        return sum(one.points is None for one in self.answers) if self.given[0] else 0
+
     def is_of(self, share: int, of: int) -> bool:
         """Whether it is in this share, of so many."""
         digest = hashlib.sha256(f"{self.question} {self.key}".encode("utf-8", "replace")).digest()

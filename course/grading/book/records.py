@@ -34,7 +34,8 @@ class Version:
 class Student:
     """Somebody of the class: as folders call them, as people do, as a platform does, and where.
 
-    The group says whose sheet is theirs, where an assignment has variants.
+    The group says whose sheet is theirs, where an assignment has variants, and the team with whom
+    they hand in.
     """
 
     student: str
@@ -42,6 +43,7 @@ class Student:
     other_id: str = ""
     zone: str = ""
     group: str = ""
+    team: str = ""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from course.grading.book.gradebook import Gradebook
 from course.grading.book.late import zone_of
 from course.grading.book.records import Student
 from course.grading.book.tables import number, read_table
+from course.homework.variants import FIRST
 
 Extensions = dict[str, dict[str, float]]  # days, by assignment and student
 
@@ -28,7 +29,7 @@ def read_roster(path: Path) -> tuple[list[Student], Extensions]:
         if zone:
             zone_of(zone)
         names = row["student"], row.get("name", ""), row.get("id", "")
-        students.append(Student(*names, zone, _group(row, path)))
+        students.append(Student(*names, zone, _group(row, path), row.get("team", "")))
         for name, cell in row.items():
             if name.startswith("hw"):
                 more = extensions.setdefault(name, {})
@@ -45,22 +46,35 @@ def read_roster(path: Path) -> tuple[list[Student], Extensions]:
 
 def is_other(book: Gradebook, students: Iterable[Student], extensions: Extensions) -> bool:
     """Tell whether this is not what the gradebook has."""
-    known = {one.student: one for one in students} == book.students()
-    return not known or any(book.extensions(name) != more for name, more in extensions.items())
+    now = {one.student: one for one in students}
+    return now != book.students() or any(
+        {who: days for who, days in book.extensions(name).items() if who in now} != more
+        for name, more in extensions.items()
+    )
 
 
 def put(book: Gradebook, students: Iterable[Student], extensions: Extensions) -> list[str]:
     """Put a roster in the place of the old one; return lines that say what is new."""
-    had = {name: {*book.extensions(name)} for name in extensions}
     before, now = {*book.students()}, {one.student for one in students}
+    had = {name: now & {*book.extensions(name)} for name in extensions}
     book.set_students(students, extensions)
     count = f"{len(now)} student{'' if len(now) == 1 else 's'}"
     lines = [f"{count}{', in place of those who were there' if before else ''}"]
     told = {"new": now - before, "no longer there": before - now} if before else {}
     told |= {f"more time for {name}": {*more} for name, more in sorted(extensions.items())}
     told |= {f"no more time for {name}": had[name] - {*extensions[name]} for name in sorted(had)}
+    told["in one team, but of several groups"] = _parted(students)
     told["handed in, but not here"] = book.known() - now
     return lines + [f"{what}: {', '.join(sorted(who))}" for what, who in told.items() if who]
+
+
+def _parted(students: Iterable[Student]) -> set[str]:
+    """Return who is in a team whose one file would be judged by several groups' sheets."""
+    teams: dict[str, dict[str, str]] = {}
+    for one in students:
+        if one.team:
+            teams.setdefault(one.team.casefold(), {})[one.student] = one.group or FIRST
+    return {who for team in teams.values() if len({*team.values()}) > 1 for who in team}
 
 
 def _twice(names: Iterable[str]) -> str:

@@ -1,6 +1,6 @@
 """The gradebook's tables, and how an older file becomes one of today."""
 
-VERSION = 4
+VERSION = 5
 TABLES = """
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE students (
@@ -8,7 +8,9 @@ CREATE TABLE students (
     name TEXT NOT NULL,
     other_id TEXT NOT NULL,           -- as the learning platform calls them
     zone TEXT NOT NULL,
-    "group" TEXT NOT NULL DEFAULT ''  -- whose sheet is theirs, where there are several
+    "group" TEXT NOT NULL DEFAULT '', -- whose sheet is theirs, where there are several
+    team TEXT NOT NULL DEFAULT '',    -- with whom they hand in
+    has_left INTEGER NOT NULL DEFAULT 0 -- whether the roster has them no more
 ) STRICT;
 CREATE TABLE extensions (
     assignment TEXT NOT NULL,
@@ -120,6 +122,8 @@ STEPS = {  # from a version to the next one
     f"ALTER TABLE given ADD COLUMN found REAL;\n{OF_REGRADING}",
     2: OF_LOOKS,
     3: OF_LINES + "ALTER TABLE students ADD COLUMN 'group' TEXT NOT NULL DEFAULT '';\n",
+    4: "ALTER TABLE students ADD COLUMN team TEXT NOT NULL DEFAULT '';\n"
+    "ALTER TABLE students ADD COLUMN has_left INTEGER NOT NULL DEFAULT 0;\n",
 }
 
 

@@ -52,14 +52,14 @@ def scores(book: Gradebook, assignment: Assignment) -> list[Score]:
     """Return the results of all who handed in or are on the roster, by their names as folders."""
     number = assignment.number
     marks, answers, roster = book.marks(number), book.answers(number), book.students()
-    versions, ungraded = book.versions(number), book.ungraded(number)
+    versions, ungraded, gone = book.versions(number), book.ungraded(number), book.left()
     suspicious = book.suspicious(number)
     given_by_hand = _by_hand(book, number)
     elsewhere, one_cell = (book.looks(number, what) for what in (ELSEWHERE, ONE_CELL))
     policy, extensions = book.policy(number), book.extensions(number)
     found = []
     for student in sorted({*versions, *roster}):
-        who = roster.get(student) or Student(student)
+        who = roster.get(student) or gone.get(student) or Student(student)
         code = sum(mark.points for mark in marks.get(student, ()))
         given = [answer.points for answer in answers.get(student, ())]
         written = sum(points or 0.0 for points in given)
