@@ -1,5 +1,6 @@
 """A class's folder: its settings are read by all commands, and what they cannot mean is told."""
 
+import io
 import json
 import subprocess
 import zipfile
@@ -241,7 +242,10 @@ def returned(folder, run):
         keep(folder, "hw1", known)
         said = run(gradebook, "feedback", "hw1", "--zip", platform).out
         with zipfile.ZipFile(folder / "feedback" / f"hw1-{platform}.zip") as archive:
-            return {name: archive.read(name).decode() for name in archive.namelist()}, said
+            found = {name: archive.read(name) for name in archive.namelist()}
+        return {
+            who: page if page[:2] == b"PK" else page.decode() for who, page in found.items()
+        }, said
 
     return pack
 
@@ -268,6 +272,16 @@ def test_canvas_finds_a_page_by_the_name_of_what_was_handed_in_and_it_is_a_noteb
     shown = made.cells[0].outputs[0]["data"]["text/html"]
     assert "4 of 4" in shown
     assert "<svg" not in shown
+    assert "for them alone: bob, cem" in said
+
+
+def test_canvas_gets_under_each_name_what_the_name_says(folder, returned):
+    place = "ada_512_9931_Work.ZIP"
+    found, said = returned("canvas", ada=place, bob="bob_513_9932_paper.pdf")
+    assert list(found) == [place]
+    with zipfile.ZipFile(io.BytesIO(found[place])) as archive:
+        page = (folder / "feedback" / "ada" / "hw1" / "feedback.html").read_bytes()
+        assert archive.read("feedback.html") == page
     assert "for them alone: bob, cem" in said
 
 
