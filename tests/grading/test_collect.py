@@ -153,6 +153,9 @@ def test_moodles_download_is_laid_out_and_each_file_is_told_of(room, collect, la
         (moodle("Mal M", 16, "bomb.ipynb"), bytes(21 << 20)),
         (moodle("Two T", 17, "a.ipynb"), book("1")),
         (moodle("Two T", 17, "b.ipynb"), book("2")),
+        (moodle("Pia P", 21, "paper.pdf"), "%PDF"),
+        (moodle("Nil N", 22, ""), ""),
+        (moodle("Cem C", 13, ""), ""),
         (moodle("Sam Lee", 18), book("sam")),
         (moodle("Sam Lee", 19), book("another Sam")),
         (moodle("Team 3", 77), book("team")),
@@ -185,9 +188,16 @@ def test_moodles_download_is_laid_out_and_each_file_is_told_of(room, collect, la
         "refused: its name has more than 500 letters",
         "readme.ipynb  left: its name does not say whose it is",
         "data.csv  left: no notebook",
+        "Nil N_22_assignsubmission_file_/(nothing)  an empty folder",
+        "Of 10 students there is a hand-in now, and of 5 one without a notebook",
         "passed over: 1 files that systems put beside others",
     ):
         assert told in narrow
+    looks = narrow.partition("Look at these:")[2]
+    for who in ("Pia P", "Nil N", "Mal M"):
+        assert f"{who}  handed in, and no notebook: `grade` lists it as ungraded" in looks
+        assert not any((room / "class" / "submitted" / who / "hw1").iterdir())
+    assert "Cem C_13_assignsubmission_file_/(nothing)" not in said  # it is not empty
     assert said.count("refused: its path leads out of the archive") == 4
     assert {path.name for path in room.iterdir()} == {"hw", "class", "ws.csv", "d0.zip"}
     assert not list((room / "class").glob(".collecting-*"))
@@ -323,7 +333,8 @@ def test_what_is_forged_harms_its_own_hand_in_alone(room, collect):
     said = collect(zipped(*files, (moodle("Ada Lovelace", 11), book("ada"))))
     submitted = room / "class" / "submitted"
     assert json.loads((submitted / "ada" / "hw1" / NB).read_text())["cells"]
-    assert {path.name for path in submitted.iterdir()} == {"ada", "Thousands", "Flood"}
+    there = {path.parts[-3] for path in submitted.glob("*/hw1/*")}
+    assert there == {"ada", "Thousands", "Flood"}
     assert len(list((submitted / "Thousands" / "hw1").iterdir())) <= MOST_OF_ONE
     for told in (
         "it is damaged in the archive", "no zip, or a damaged one", "an archive in an archive",

@@ -162,7 +162,9 @@ def _count(now, lines: Sequence[Line]) -> None:
     }
     said = ", ".join(f"{n} {what}" for what, n in counts.items() if n)
     untimed = sum(not one.submitted for one in now.values())
-    print(f"\n{said or 'nothing'}. Of {len(now)} students there is a hand-in now.")
+    without = sum(not one.content for one in now.values())
+    more = f", and of {without} one without a notebook" if without else ""
+    print(f"\n{said or 'nothing'}. Of {len(now) - without} students there is a hand-in now{more}.")
     if untimed:
         print(f"When {untimed} of them handed in is not known: --worksheet tells it.")
 

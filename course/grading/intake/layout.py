@@ -69,10 +69,14 @@ class Layout:
                 mine[choice.student].append(choice)
         now = dict(before)
         for student in sorted(mine):
+            if not any(choice.files for choice in mine[student]):
+                now[student] = self._without(student, mine[student][-1], before.get(student))
+                continue
             old = self._earlier(student)
             choices = [
                 replace(one, order=-1) if one.digest in old else one
                 for one in _timed(mine[student])
+                if one.files
             ]
             choices = [*self._there(student, before.get(student)), *choices]
             best = self._best(choices)
@@ -83,12 +87,13 @@ class Layout:
     def _choices(self, hand_in: HandIn) -> list[Choice]:
         """Say whose a hand-in is, and which of its notebooks is meant."""
         one = hand_in.named
-        if not hand_in.files:
+        if not hand_in.files and not hand_in.left:
             return []
         owners = self.people.find(one)
         who = ", ".join(owner.student for owner in owners)
-        files = self._meant(hand_in, who)
+        files = self._meant(hand_in, who) if hand_in.files else ()
         content = " ".join(sorted(file.digest for file in files))
+        first = files[0].name if files else hand_in.left[0]
         made = []
         for owner in owners:
             student, is_known = owner.student, owner.is_known
@@ -96,27 +101,37 @@ class Layout:
                 words = (
                     "another one is called so: the roster's id, or --worksheet, tells them apart"
                 )
-                self.lines.append(Line(student, files[0].name, words))
+                self.lines.append(Line(student, first, words))
                 student = f"{student} {one.ident}"
             if self.people.is_known and not is_known:
                 words = "not on the roster, or not alone with that name there"
-                self.lines.append(Line(student, files[0].name, words))
+                self.lines.append(Line(student, first, words))
             if owner.row and owner.row.unread:
                 words = f"{owner.row.unread!r} is no time known here"
-                self.lines.append(Line(student, files[0].name, words))
+                self.lines.append(Line(student, first, words))
             time = owner.row.submitted if owner.row else None
             if one.time and time is None:
                 time = moment(one.time)
-            serial = max(file.named.serial for file in files)
-            place = files[-1].named.place if one.platform == "canvas" else owner.place
+            serial = max((file.named.serial for file in files), default=0)
+            named = files[-1].named if files else one
+            place = named.place if one.platform == "canvas" else owner.place
             record = Collected(
                 content, time.isoformat() if time else "", one.platform, place, serial,
                 hand_in.source,
             )  # fmt: skip
             made.append(Choice(student, files, time, serial, hand_in.download, record))
         if one.late:
-            self.lines.append(Line(who, files[0].name, "late, says Canvas, and not when"))
+            self.lines.append(Line(who, first, "late, says Canvas, and not when"))
         return made
+
+    def _without(self, student: str, one: Choice, before: Collected | None) -> Collected:
+        """Make an empty folder for who handed in what is no notebook: so `grade` hears of them."""
+        place = self.settings.submitted / student / self.number
+        place.mkdir(parents=True, exist_ok=True)
+        was_there = any(place.iterdir())
+        words = "what was there stays" if was_there else "`grade` lists it as ungraded, not missing"
+        self.lines.append(Line(student, "", f"handed in, and no notebook: {words}"))
+        return (was_there and before) or one.record
 
     def _meant(self, hand_in: HandIn, who: str) -> tuple[File, ...]:
         """Choose among the notebooks of one hand-in: by the name, and by the platform's number."""
@@ -202,7 +217,7 @@ class Layout:
             called = folder_name(f"{n} {file.name}") if best.files[1:] else self.notebook
             shutil.copyfile(file.path, new / called)
         words = "taken"
-        if place.exists():
+        if place.exists() and any(place.iterdir()):
             aside = self._aside(place, student)
             words += f" in place of an earlier one{self._graded(student, there)}"
             words += f", now in {aside}"
