@@ -285,6 +285,25 @@ def test_canvas_gets_under_each_name_what_the_name_says(folder, returned):
     assert "for them alone: bob, cem" in said
 
 
+def test_what_canvas_calls_late_is_said_until_a_time_is_known(folder, run):
+    def grade():
+        with Gradebook(folder / "grades.sqlite") as book:
+            book.keep("hw1", "ada", "d", MARKS, {"why": Written("Because.")}, content="c")
+
+    grade()
+    keep(folder, "hw1", {"ada": Collected("c", platform="canvas", late=True)})
+    words = "late, says Canvas, and not when"
+    assert words in run(gradebook, "students", "hw1").out
+    grade()  # anew: what the platform says of it stays
+    run(gradebook, "feedback", "hw1")
+    assert f"1 {words}" in run(gradebook, "summary", "hw1").out
+    page = (folder / "feedback" / "ada" / "hw1" / "feedback.html").read_text()
+    assert "Canvas calls this late, and does not say when it came" in page
+    (folder / "times.csv").write_text("student,submitted\nada,2026-11-30 12:00\n")
+    run(gradebook, "times", "hw1", "times.csv")
+    assert words not in run(gradebook, "students", "hw1").out
+
+
 def test_points_find_their_row_by_what_was_collected(folder, returned, run):
     """Moodle numbers participants anew for each assignment, so no roster has these numbers."""
     returned("moodle", ada="A Name_11_assignsubmission_file_")

@@ -222,6 +222,9 @@ def test_canvas_download_is_laid_out_and_the_last_of_a_name_counts(room, collect
         ("ada", NB): "ada", ("cem", NB): "last", ("leesam_78", NB): "which Sam?"
     }  # fmt: skip
     assert "late, says Canvas, and not when" in said
+    assert "--worksheet" not in said  # for Canvas has none
+    late = {who: one.late for who, one in collected(room / "class", "hw1").items()}
+    assert late == {"ada": False, "bob": False, "cem": True, "leesam_78": False}
     assert "left: beside hw1_toy-1.ipynb, which counts" in said
     assert collected(room / "class", "hw1")["cem"].place == "cem_LATE_512_9001_hw1_toy-1.ipynb"
 

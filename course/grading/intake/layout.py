@@ -94,6 +94,7 @@ class Layout:
         files = self._meant(hand_in, who) if hand_in.files else ()
         content = " ".join(sorted(file.digest for file in files))
         first = files[0].name if files else hand_in.left[0]
+        named = files[-1].named if files else one
         made = []
         for owner in owners:
             student, is_known = owner.student, owner.is_known
@@ -113,14 +114,13 @@ class Layout:
             if one.time and time is None:
                 time = moment(one.time)
             serial = max((file.named.serial for file in files), default=0)
-            named = files[-1].named if files else one
             place = named.place if one.platform == "canvas" else owner.place
             record = Collected(
                 content, time.isoformat() if time else "", one.platform, place, serial,
-                hand_in.source,
+                hand_in.source, named.late,
             )  # fmt: skip
             made.append(Choice(student, files, time, serial, hand_in.download, record))
-        if one.late:
+        if named.late:
             self.lines.append(Line(who, first, "late, says Canvas, and not when"))
         return made
 
