@@ -93,13 +93,19 @@ Student,ID,SIS User ID,SIS Login ID,Section,A toy (12)
         (CANVASES, ["ada,Ada Lovelace,512"]),
         ("First name,Last name,Email address\nAda,Lovelace,ada@a.edu\n",
          ["ada,Ada Lovelace,ada@a.edu"]),
+        ("Full name,Email address,Groups\nAda L,ada@a.edu,Team 3\nBob B,bob@a.edu,Default group\n",
+         ["ada,Ada L,ada@a.edu,Team 3", "bob,Bob B,bob@a.edu,"]),
     ],
 )  # fmt: skip
-def test_a_platforms_table_becomes_the_roster(tmp_path, table, rows):
+def test_a_platforms_table_becomes_the_roster(tmp_path, capsys, table, rows):
     (tmp_path / "t.csv").write_text(table)
     assert make_class([str(tmp_path / "class"), "--roster", str(tmp_path / "t.csv")]) == 0
     made = (tmp_path / "class" / "roster.csv").read_text("utf-8-sig").splitlines()
-    assert made == ["student,name,id", *rows]
+    is_in_teams = "Team 3" in table
+    assert made == ["student,name,id" + ",team" * is_in_teams, *rows]
+    said = capsys.readouterr().out
+    assert "collect hw1 DOWNLOAD --worksheet CSV" in said
+    assert ("groups are the roster's teams" in said) == is_in_teams
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from course.grading.intake.names import Named
 from course.grading.submission import composed
 
 PARTICIPANT = "participant "
+NO_TEAM = "Default group"  # what Moodle calls the group of those who are in none
 LONGEST = 200  # bytes of a folder's name
 KEYS = ("username", "id number", "email address", "id", "sis user id", "sis login id", "student")
 MONTHS = (
@@ -91,8 +92,8 @@ def time_said(text: str, zone: ZoneInfo) -> datetime:
     return (bare.replace(tzinfo=zone) if bare.tzinfo is None else bare).astimezone(UTC)
 
 
-def enrolled(path: Path) -> list[tuple[str, str, str]]:
-    """Read student, name and id of each in a platform's own table, of grades or participants.
+def enrolled(path: Path) -> list[tuple[str, str, str, str]]:
+    """Read student, name, id and team of each in a platform's table, of grades or participants.
 
     A student is called by the name they log in with, else as their address begins, else by their
     number, and where two would be called alike, by their name and what the platform knows them by.
@@ -119,7 +120,9 @@ def enrolled(path: Path) -> list[tuple[str, str, str]]:
         login = cells.get("username") or cells.get("sis login id") or address
         calls = (login.partition("@")[0], number, cells.get("sis user id", ""))
         known = cells.get("id") or number or address
-        found.append((next(filter(None, calls), name), name, known))
+        team = cells.get("groups") or cells.get("group", "")
+        team = "" if team == NO_TEAM else team
+        found.append((next(filter(None, calls), name), name, known, team))
     if not found:
         raise BuildError(
             f"reading {path}: nobody's name is in it. It is to be Moodle's grading worksheet or "
@@ -127,8 +130,8 @@ def enrolled(path: Path) -> list[tuple[str, str, str]]:
         )
     often = Counter(_key(student) for student, *_ in found)
     return [
-        (folder_name(student if often[_key(student)] == 1 else f"{name} {known}"), name, known)
-        for student, name, known in found
+        (folder_name(called if often[_key(called)] == 1 else f"{name} {known}"), name, known, team)
+        for called, name, known, team in found
     ]
 
 
