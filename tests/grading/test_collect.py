@@ -279,6 +279,23 @@ def test_a_worksheets_time_is_that_of_the_last_hand_in(room, collect):
         assert collected(room / "class", "hw1")["bob"].submitted == time
 
 
+def test_who_is_known_at_last_no_longer_lies_under_another_name(room, collect, laid):
+    (room / "ws.csv").write_text(WORKSHEET)
+    download = zipped((moodle("Sam Lee", 18), book("sam")))
+    collect(download)
+    assert laid() == {("Sam Lee", NB): "sam"}
+    said = collect(download, options=["--worksheet", room / "ws.csv"])
+    assert (
+        "the same is sam's, as is known now: what was laid out is in earlier/Sam Lee/hw1/1" in said
+    )
+    assert laid() == {("sam", NB): "sam"}
+    assert not (room / "class" / "submitted" / "Sam Lee").exists()
+    assert set(collected(room / "class", "hw1")) == {"sam"}
+    collect(zipped((moodle("Sam Lee", 20), book("another"))))
+    collect(download, options=["--worksheet", room / "ws.csv"])
+    assert laid() == {("Sam Lee", NB): "another", ("sam", NB): "sam"}
+
+
 def test_without_a_roster_two_of_a_name_are_two(room, collect, laid):
     (room / "class" / "roster.csv").unlink()
     (room / "ws.csv").write_text(WORKSHEET.replace("Bob B", "Sam Lee").replace("Ada Lovelace", ""))

@@ -13,7 +13,7 @@ from course.grading.book.late import moment, zone_of
 from course.grading.classroom.settings import Settings
 from course.grading.intake.downloads import File, HandIn, Line
 from course.grading.intake.names import plain
-from course.grading.intake.people import People, folder_name
+from course.grading.intake.people import People, folder_name, stranger
 from course.grading.intake.record import Collected
 from course.grading.submission import UngradedError, find, load
 
@@ -59,6 +59,8 @@ class Layout:
         self.settings, self.number, self.notebook = settings, number, notebook
         self.take, self.people, self.graded = take, people, graded
         self.lines: list[Line] = []
+        # By what else somebody would have been called, had they not been known.
+        self._aliases: dict[str, Choice] = {}
 
     def lay(self, found: Sequence[HandIn], before: Mapping[str, Collected]) -> dict[str, Collected]:
         """Put what counts in its place; return what is collected now, of everybody."""
@@ -82,7 +84,25 @@ class Layout:
             best = self._best(choices)
             self._put(student, best, choices)
             now[student] = best.record
+        for student, choice in self._aliases.items():
+            if student in now and student not in mine and not self.people.knows(student):
+                self._take_back(student, choice, now)
         return now
+
+    def _take_back(self, student: str, choice: Choice, now: dict[str, Collected]) -> None:
+        """Put aside what lies under a name from when nobody knew whose it was."""
+        if now[student].content != choice.digest:
+            return
+        del now[student]
+        place = self.settings.submitted / student / self.number
+        words = f"the same is {choice.student}'s, as is known now"
+        if place.is_dir():
+            words += f": what was laid out is in {self._aside(place, student)}"
+            if not any(place.parent.iterdir()):
+                place.parent.rmdir()
+        if student in self.graded:
+            words += f"; graded: `gradebook student {student!r} --delete` deletes the marks"
+        self.lines.append(Line(student, "", words))
 
     def _choices(self, hand_in: HandIn) -> list[Choice]:
         """Say whose a hand-in is, and which of its notebooks is meant."""
@@ -120,6 +140,8 @@ class Layout:
                 hand_in.source, named.late,
             )  # fmt: skip
             made.append(Choice(student, files, time, serial, hand_in.download, record))
+            called = stranger(one)
+            self._aliases |= dict.fromkeys((called, f"{called} {one.ident}"), made[-1])
         if named.late:
             self.lines.append(Line(who, first, "late, says Canvas, and not when"))
         return made

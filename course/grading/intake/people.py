@@ -189,12 +189,15 @@ class People:
         else:
             known = self._keys.get(_key(one.ident))
         known = known or self._keys.get(_key(one.name)) or self._names.get(_squeezed(one.name))
-        apart = f"_{one.ident}" if one.platform == "canvas" and one.ident != one.name else ""
-        student = known or folder_name(one.name + apart)
+        student = known or stranger(one)
         # It may be a group, and Moodle would take a group's number for a participant's.
         is_sure = not self._rows and (known or not self.is_known)
         place = one.place if is_sure else ""
         return [Owner(student, known is not None, self._times.get(student), place)]
+
+    def knows(self, student: str) -> bool:
+        """Tell whether they are on the roster."""
+        return student in self._called
 
     def _by_number(self, participant: str, name: str) -> str | None:
         """Find a student by Moodle's number, where the name agrees: each assignment has others."""
@@ -211,6 +214,12 @@ class Owner:
     is_known: bool
     row: Row | None = None
     place: str = ""  # the folder by which Moodle takes a page back for them alone; or nothing
+
+
+def stranger(one: Named) -> str:
+    """Return what somebody is called whom no roster knows."""
+    apart = f"_{one.ident}" if one.platform == "canvas" and one.ident != one.name else ""
+    return folder_name(one.name + apart)
 
 
 def folder_name(name: str) -> str:
