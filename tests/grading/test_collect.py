@@ -153,6 +153,8 @@ def test_moodles_download_is_laid_out_and_each_file_is_told_of(room, collect, la
         (moodle("Mal M", 16, "bomb.ipynb"), bytes(21 << 20)),
         (moodle("Two T", 17, "a.ipynb"), book("1")),
         (moodle("Two T", 17, "b.ipynb"), book("2")),
+        (moodle("Two T", 17, "c.ipynb"), book("2")),
+        (moodle("Bob B", 12, "again.ipynb"), book("bob")),
         (moodle("Pia P", 21, "paper.pdf"), "%PDF"),
         (moodle("Nil N", 22, ""), ""),
         (moodle("Cem C", 13, ""), ""),
@@ -179,6 +181,8 @@ def test_moodles_download_is_laid_out_and_each_file_is_told_of(room, collect, la
         "ada  hw1_toy.ipynb  taken, handed in 2026-11-30 23:30 (Europe/Berlin)",
         "onlinetext.html  text typed into the platform",
         "hw1_toy (1).ipynb  left: beside hw1_toy.ipynb",
+        "Two T  c.ipynb  left: the same as b.ipynb",
+        "bob  again.ipynb  left: the same as hw1_toy.ipynb",
         "refused: it is a link or a device",
         "not read: it has more than 20 MB",
         "it is one of 2, and none is called hw1_toy.ipynb",
@@ -317,13 +321,18 @@ def test_a_groups_pages_go_back_to_each_by_the_worksheets_names(room, collect):
         for n, name in ((22, "Tom T"), (23, "Tia T"))
     )
     (room / "ws.csv").write_text(WORKSHEET.replace("(submission)", "(submission),Group", 1) + rows)
-    download = zipped((moodle("Team 3", 77), book("t")), (moodle("Team 4", 11), book("whose?")))
+    older = "Team 5-Bob B", "Team 5-Cem C"  # before each of a group its name, and to each a folder
+    download = zipped(
+        (moodle("Team 3", 77), book("t")), (moodle("Team 4", 11), book("whose?")),
+        (moodle(older[0], 12), book("b")), (moodle(older[1], 12), book("of another number")),
+    )  # fmt: skip
     collect(download)
     places = {who: one.place for who, one in collected(room / "class", "hw1").items()}
     assert set(places.values()) == {""}  # a group's number may be that of a participant
     collect(download, options=["--worksheet", room / "ws.csv"])
     known = collected(room / "class", "hw1")
-    assert set(known) == {"tom", "tia", "Team 4"}
+    assert set(known) == {"tom", "tia", "Team 4", "bob", older[1]}
+    assert f"{known['bob'].place}/" == moodle(older[0], 12, "")
     places = {who: f"{known[who].place}/" for who in ("tom", "tia")}
     assert places == {"tom": moodle("Tom T", 22, ""), "tia": moodle("Tia T", 23, "")}
 

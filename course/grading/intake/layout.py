@@ -157,7 +157,14 @@ class Layout:
 
     def _meant(self, hand_in: HandIn, who: str) -> tuple[File, ...]:
         """Choose among the notebooks of one hand-in: by the name, and by the platform's number."""
-        files = list({file.digest: file for file in reversed(hand_in.files)}.values())
+        # Of equal ones the one with the right name is kept, else the first.
+        ordered = sorted(reversed(hand_in.files), key=lambda file: file.name == self.notebook)
+        kept = {file.digest: file for file in ordered}
+        for file in hand_in.files:
+            if (equal := kept[file.digest]) is not file:
+                words = f"left: the same as {equal.name}"
+                self.lines.append(Line(who, file.name, words, is_notable=False))
+        files = list(kept.values())
         files.sort(key=lambda file: (file.named.serial, file.name))
         exact = [file for file in files if file.name == self.notebook]
         alike = [file for file in files if plain(file.name) == plain(self.notebook)]
