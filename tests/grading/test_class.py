@@ -13,6 +13,7 @@ from course.grading import __main__ as command_line
 from course.grading.answers import Written
 from course.grading.book.__main__ import main as gradebook
 from course.grading.book.gradebook import Gradebook
+from course.grading.book.records import LATE
 from course.grading.classroom.__main__ import main as make_class
 from course.grading.classroom.settings import NAME, read
 from course.grading.intake.record import Collected, collected, keep
@@ -300,7 +301,9 @@ def test_what_canvas_calls_late_is_said_until_a_time_is_known(folder, run):
     keep(folder, "hw1", {"ada": Collected("c", platform="canvas", late=True)})
     words = "late, says Canvas, and not when"
     assert words in run(gradebook, "students", "hw1").out
-    grade()  # anew: what the platform says of it stays
+    grade()  # anew: what the platform says of it stays, for the summary behind it
+    with Gradebook(folder / "grades.sqlite") as book:
+        assert [*book.looks("hw1", LATE)] == ["ada"]
     run(gradebook, "feedback", "hw1")
     assert f"1 {words}" in run(gradebook, "summary", "hw1").out
     page = (folder / "feedback" / "ada" / "hw1" / "feedback.html").read_text()
