@@ -1,5 +1,6 @@
 """A class's folder: its settings are read by all commands, and what they cannot mean is told."""
 
+import io
 import json
 import subprocess
 import zipfile
@@ -12,6 +13,7 @@ from course.grading import __main__ as command_line
 from course.grading.answers import Written
 from course.grading.book.__main__ import main as gradebook
 from course.grading.book.gradebook import Gradebook
+from course.grading.book.records import LATE
 from course.grading.classroom.__main__ import main as make_class
 from course.grading.classroom.settings import NAME, read
 from course.grading.intake.record import Collected, collected, keep
@@ -92,13 +94,19 @@ Student,ID,SIS User ID,SIS Login ID,Section,A toy (12)
         (CANVASES, ["ada,Ada Lovelace,512"]),
         ("First name,Last name,Email address\nAda,Lovelace,ada@a.edu\n",
          ["ada,Ada Lovelace,ada@a.edu"]),
+        ("Full name,Email address,Groups\nAda L,ada@a.edu,Team 3\nBob B,bob@a.edu,Default group\n",
+         ["ada,Ada L,ada@a.edu,Team 3", "bob,Bob B,bob@a.edu,"]),
     ],
 )  # fmt: skip
-def test_a_platforms_table_becomes_the_roster(tmp_path, table, rows):
+def test_a_platforms_table_becomes_the_roster(tmp_path, capsys, table, rows):
     (tmp_path / "t.csv").write_text(table)
     assert make_class([str(tmp_path / "class"), "--roster", str(tmp_path / "t.csv")]) == 0
     made = (tmp_path / "class" / "roster.csv").read_text("utf-8-sig").splitlines()
-    assert made == ["student,name,id", *rows]
+    is_in_teams = "Team 3" in table
+    assert made == ["student,name,id" + ",team" * is_in_teams, *rows]
+    said = capsys.readouterr().out
+    assert "collect hw1 DOWNLOAD --worksheet CSV" in said
+    assert ("groups are the roster's teams" in said) == is_in_teams
 
 
 @pytest.mark.parametrize(
@@ -241,7 +249,10 @@ def returned(folder, run):
         keep(folder, "hw1", known)
         said = run(gradebook, "feedback", "hw1", "--zip", platform).out
         with zipfile.ZipFile(folder / "feedback" / f"hw1-{platform}.zip") as archive:
-            return {name: archive.read(name).decode() for name in archive.namelist()}, said
+            found = {name: archive.read(name) for name in archive.namelist()}
+        return {
+            who: page if page[:2] == b"PK" else page.decode() for who, page in found.items()
+        }, said
 
     return pack
 
@@ -269,6 +280,37 @@ def test_canvas_finds_a_page_by_the_name_of_what_was_handed_in_and_it_is_a_noteb
     assert "4 of 4" in shown
     assert "<svg" not in shown
     assert "for them alone: bob, cem" in said
+
+
+def test_canvas_gets_under_each_name_what_the_name_says(folder, returned):
+    place = "ada_512_9931_Work.ZIP"
+    found, said = returned("canvas", ada=place, bob="bob_513_9932_paper.pdf")
+    assert list(found) == [place]
+    with zipfile.ZipFile(io.BytesIO(found[place])) as archive:
+        page = (folder / "feedback" / "ada" / "hw1" / "feedback.html").read_bytes()
+        assert archive.read("feedback.html") == page
+    assert "for them alone: bob, cem" in said
+
+
+def test_what_canvas_calls_late_is_said_until_a_time_is_known(folder, run):
+    def grade():
+        with Gradebook(folder / "grades.sqlite") as book:
+            book.keep("hw1", "ada", "d", MARKS, {"why": Written("Because.")}, content="c")
+
+    grade()
+    keep(folder, "hw1", {"ada": Collected("c", platform="canvas", late=True)})
+    words = "late, says Canvas, and not when"
+    assert words in run(gradebook, "students", "hw1").out
+    grade()  # anew: what the platform says of it stays, for the summary behind it
+    with Gradebook(folder / "grades.sqlite") as book:
+        assert [*book.looks("hw1", LATE)] == ["ada"]
+    run(gradebook, "feedback", "hw1")
+    assert f"1 {words}" in run(gradebook, "summary", "hw1").out
+    page = (folder / "feedback" / "ada" / "hw1" / "feedback.html").read_text()
+    assert "Canvas calls this late, and does not say when it came" in page
+    (folder / "times.csv").write_text("student,submitted\nada,2026-11-30 12:00\n")
+    run(gradebook, "times", "hw1", "times.csv")
+    assert words not in run(gradebook, "students", "hw1").out
 
 
 def test_points_find_their_row_by_what_was_collected(folder, returned, run):

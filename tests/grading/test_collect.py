@@ -153,6 +153,11 @@ def test_moodles_download_is_laid_out_and_each_file_is_told_of(room, collect, la
         (moodle("Mal M", 16, "bomb.ipynb"), bytes(21 << 20)),
         (moodle("Two T", 17, "a.ipynb"), book("1")),
         (moodle("Two T", 17, "b.ipynb"), book("2")),
+        (moodle("Two T", 17, "c.ipynb"), book("2")),
+        (moodle("Bob B", 12, "again.ipynb"), book("bob")),
+        (moodle("Pia P", 21, "paper.pdf"), "%PDF"),
+        (moodle("Nil N", 22, ""), ""),
+        (moodle("Cem C", 13, ""), ""),
         (moodle("Sam Lee", 18), book("sam")),
         (moodle("Sam Lee", 19), book("another Sam")),
         (moodle("Team 3", 77), book("team")),
@@ -176,6 +181,8 @@ def test_moodles_download_is_laid_out_and_each_file_is_told_of(room, collect, la
         "ada  hw1_toy.ipynb  taken, handed in 2026-11-30 23:30 (Europe/Berlin)",
         "onlinetext.html  text typed into the platform",
         "hw1_toy (1).ipynb  left: beside hw1_toy.ipynb",
+        "Two T  c.ipynb  left: the same as b.ipynb",
+        "bob  again.ipynb  left: the same as hw1_toy.ipynb",
         "refused: it is a link or a device",
         "not read: it has more than 20 MB",
         "it is one of 2, and none is called hw1_toy.ipynb",
@@ -185,9 +192,16 @@ def test_moodles_download_is_laid_out_and_each_file_is_told_of(room, collect, la
         "refused: its name has more than 500 letters",
         "readme.ipynb  left: its name does not say whose it is",
         "data.csv  left: no notebook",
+        "Nil N_22_assignsubmission_file_/(nothing)  an empty folder",
+        "Of 10 students there is a hand-in now, and of 5 one without a notebook",
         "passed over: 1 files that systems put beside others",
     ):
         assert told in narrow
+    looks = narrow.partition("Look at these:")[2]
+    for who in ("Pia P", "Nil N", "Mal M"):
+        assert f"{who}  handed in, and no notebook: `grade` lists it as ungraded" in looks
+        assert not any((room / "class" / "submitted" / who / "hw1").iterdir())
+    assert "Cem C_13_assignsubmission_file_/(nothing)" not in said  # it is not empty
     assert said.count("refused: its path leads out of the archive") == 4
     assert {path.name for path in room.iterdir()} == {"hw", "class", "ws.csv", "d0.zip"}
     assert not list((room / "class").glob(".collecting-*"))
@@ -212,6 +226,9 @@ def test_canvas_download_is_laid_out_and_the_last_of_a_name_counts(room, collect
         ("ada", NB): "ada", ("cem", NB): "last", ("leesam_78", NB): "which Sam?"
     }  # fmt: skip
     assert "late, says Canvas, and not when" in said
+    assert "--worksheet" not in said  # for Canvas has none
+    late = {who: one.late for who, one in collected(room / "class", "hw1").items()}
+    assert late == {"ada": False, "bob": False, "cem": True, "leesam_78": False}
     assert "left: beside hw1_toy-1.ipynb, which counts" in said
     assert collected(room / "class", "hw1")["cem"].place == "cem_LATE_512_9001_hw1_toy-1.ipynb"
 
@@ -266,6 +283,23 @@ def test_a_worksheets_time_is_that_of_the_last_hand_in(room, collect):
         assert collected(room / "class", "hw1")["bob"].submitted == time
 
 
+def test_who_is_known_at_last_no_longer_lies_under_another_name(room, collect, laid):
+    (room / "ws.csv").write_text(WORKSHEET)
+    download = zipped((moodle("Sam Lee", 18), book("sam")))
+    collect(download)
+    assert laid() == {("Sam Lee", NB): "sam"}
+    said = collect(download, options=["--worksheet", room / "ws.csv"])
+    assert (
+        "the same is sam's, as is known now: what was laid out is in earlier/Sam Lee/hw1/1" in said
+    )
+    assert laid() == {("sam", NB): "sam"}
+    assert not (room / "class" / "submitted" / "Sam Lee").exists()
+    assert set(collected(room / "class", "hw1")) == {"sam"}
+    collect(zipped((moodle("Sam Lee", 20), book("another"))))
+    collect(download, options=["--worksheet", room / "ws.csv"])
+    assert laid() == {("Sam Lee", NB): "another", ("sam", NB): "sam"}
+
+
 def test_without_a_roster_two_of_a_name_are_two(room, collect, laid):
     (room / "class" / "roster.csv").unlink()
     (room / "ws.csv").write_text(WORKSHEET.replace("Bob B", "Sam Lee").replace("Ada Lovelace", ""))
@@ -287,13 +321,18 @@ def test_a_groups_pages_go_back_to_each_by_the_worksheets_names(room, collect):
         for n, name in ((22, "Tom T"), (23, "Tia T"))
     )
     (room / "ws.csv").write_text(WORKSHEET.replace("(submission)", "(submission),Group", 1) + rows)
-    download = zipped((moodle("Team 3", 77), book("t")), (moodle("Team 4", 11), book("whose?")))
+    older = "Team 5-Bob B", "Team 5-Cem C"  # before each of a group its name, and to each a folder
+    download = zipped(
+        (moodle("Team 3", 77), book("t")), (moodle("Team 4", 11), book("whose?")),
+        (moodle(older[0], 12), book("b")), (moodle(older[1], 12), book("of another number")),
+    )  # fmt: skip
     collect(download)
     places = {who: one.place for who, one in collected(room / "class", "hw1").items()}
     assert set(places.values()) == {""}  # a group's number may be that of a participant
     collect(download, options=["--worksheet", room / "ws.csv"])
     known = collected(room / "class", "hw1")
-    assert set(known) == {"tom", "tia", "Team 4"}
+    assert set(known) == {"tom", "tia", "Team 4", "bob", older[1]}
+    assert f"{known['bob'].place}/" == moodle(older[0], 12, "")
     places = {who: f"{known[who].place}/" for who in ("tom", "tia")}
     assert places == {"tom": moodle("Tom T", 22, ""), "tia": moodle("Tia T", 23, "")}
 
@@ -323,7 +362,8 @@ def test_what_is_forged_harms_its_own_hand_in_alone(room, collect):
     said = collect(zipped(*files, (moodle("Ada Lovelace", 11), book("ada"))))
     submitted = room / "class" / "submitted"
     assert json.loads((submitted / "ada" / "hw1" / NB).read_text())["cells"]
-    assert {path.name for path in submitted.iterdir()} == {"ada", "Thousands", "Flood"}
+    there = {path.parts[-3] for path in submitted.glob("*/hw1/*")}
+    assert there == {"ada", "Thousands", "Flood"}
     assert len(list((submitted / "Thousands" / "hw1").iterdir())) <= MOST_OF_ONE
     for told in (
         "it is damaged in the archive", "no zip, or a damaged one", "an archive in an archive",

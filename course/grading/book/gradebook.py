@@ -15,7 +15,7 @@ from course import BuildError
 from course.grading.answers import Written
 from course.grading.book.late import Policy
 from course.grading.book.locks import waiting
-from course.grading.book.records import Answer, Asked, ByHand, Change, Last, Student, Version
+from course.grading.book.records import LATE, Answer, Asked, ByHand, Change, Last, Student, Version
 from course.grading.book.schema import OF_STUDENTS, VERSION, statements
 from course.grading.judge import Mark
 
@@ -141,7 +141,8 @@ class Gradebook:
             number, found["asking"],
         )  # fmt: skip
         for table in ("marks", "regraded", "looks"):
-            self._do(f"DELETE FROM {table} WHERE assignment = ? AND student = ?", *where)
+            rest = f" AND what != '{LATE}'" if table == "looks" else ""  # it is not the grader's
+            self._do(f"DELETE FROM {table} WHERE assignment = ? AND student = ?{rest}", *where)
         for place, mark in enumerate(found["marks"]):
             self._do("INSERT INTO marks VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", *where, place, *mark)
         for what, words in found["looks"].items():
@@ -311,6 +312,13 @@ class Gradebook:
         """Return of whom a teacher should look at something, and what is said of it."""
         query = "SELECT student, words FROM looks WHERE assignment = ? AND what = ?"
         return dict(self._do(query, assignment, what).fetchall())
+
+    def set_late(self, assignment: str, students: Iterable[str]) -> None:
+        """Write whose hand-in the platform calls late; nobody else's is any more."""
+        with self._transaction():
+            self._do("DELETE FROM looks WHERE assignment = ? AND what = ?", assignment, LATE)
+            for student in students:
+                self._do("INSERT INTO looks VALUES (?, ?, ?, '')", assignment, student, LATE)
 
     def marks(self, assignment: str) -> dict[str, list[Mark]]:
         """Return each student's marks; what a person gave for a task goes before what was found."""

@@ -2,11 +2,12 @@
 
 Moodle's *Upload multiple feedback files in a zip* finds a student by the folder's name of its own
 download, and takes what is in it as it is. Canvas's *Upload submissions* finds one by the name of
-the file that was handed in, and shows the new one under that name: so there it has to be a
-notebook, and the page is what it shows.
+the file that was handed in, and shows the new one under that name: so there it has to be what the
+name says, a notebook that shows the page, or a zip that holds it.
 """
 
 import hashlib
+import io
 import json
 import re
 import zipfile
@@ -18,6 +19,8 @@ from course.files import draft
 from course.grading.intake.record import Collected
 
 PLATFORMS = ("moodle", "canvas")
+PAGE = "feedback.html"
+SHOWN = (".ipynb", ".ipynb.txt", ".ipynb.json", ".zip")  # a page under another name would not open
 INNER = re.compile(r"<main>\n?(.*)</main>", re.DOTALL)
 LONGEST = 255  # bytes of a folder's name; letters that are written out may make one longer
 SHAPES = re.compile(r"<svg.*?</svg>(?:&nbsp;| )?", re.DOTALL)
@@ -50,7 +53,7 @@ def pack(
     -------
     list of str
         Who is not in it: what they handed in came otherwise, or is a whole group's, so that all in
-        it would see the page of one.
+        it would see the page of one, or is for Canvas neither a notebook nor a zip.
     """
     places = {who: one.place for who, one in known.items() if one.platform == platform}
     often = Counter(places.values())
@@ -58,13 +61,24 @@ def pack(
     with draft(path) as new, zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as archive:
         for student, page in pages.items():
             place = places.get(student, "")
-            if not place or often[place] > 1:
+            is_alone = place and often[place] == 1
+            if not is_alone or (platform == "canvas" and not place.lower().endswith(SHOWN)):
                 left.append(student)
             elif platform == "moodle":
-                archive.writestr(f"{place}/feedback.html", page)
+                archive.writestr(f"{place}/{PAGE}", page)
+            elif place.lower().endswith(".zip"):
+                archive.writestr(place, _zipped(page))
             else:
                 archive.writestr(place, as_notebook(page))
     return left
+
+
+def _zipped(page: bytes) -> bytes:
+    """Return a zip that holds a page, for whoever handed in a zip."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(PAGE, page)
+    return made.getvalue()
 
 
 def as_notebook(page: bytes) -> bytes:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 from course.grading.judge import Mark
 
-# What a teacher should look at: text that may be an answer, where there are 0 points for it, and a
-# cell because of which all functions failed.
-ELSEWHERE, ONE_CELL = "elsewhere", "one cell"
+# What a teacher should look at: text that may be an answer, where there are 0 points for it, a
+# cell because of which all functions failed, and what the platform calls late.
+ELSEWHERE, ONE_CELL, LATE = "elsewhere", "one cell", "late"
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from course.grading.book.gradebook import Gradebook
-from course.grading.book.records import ELSEWHERE, ONE_CELL, Student, Version
+from course.grading.book.records import ELSEWHERE, LATE, ONE_CELL, Student, Version
 from course.grading.judge import Assignment
 
 
@@ -35,10 +35,13 @@ class Score:
     version: Version | None = None
     due: datetime | None = None
     zone: str = "UTC"
+    called_late: bool = False  # whether the platform says so, and nobody knows when it came
 
     @property
     def late(self) -> str:
         """What being late came to, in words; nothing where it came to nothing."""
+        if self.called_late:
+            return "Canvas calls this late, and does not say when it came: it counts as in time."
         if self.days_late is None:
             return "It is not known when this was handed in, so it counts as in time."
         if not self.days_late:
@@ -55,7 +58,7 @@ def scores(book: Gradebook, assignment: Assignment) -> list[Score]:
     versions, ungraded, gone = book.versions(number), book.ungraded(number), book.left()
     suspicious = book.suspicious(number)
     given_by_hand = _by_hand(book, number)
-    elsewhere, one_cell = (book.looks(number, what) for what in (ELSEWHERE, ONE_CELL))
+    elsewhere, one_cell, late = (book.looks(number, what) for what in (ELSEWHERE, ONE_CELL, LATE))
     policy, extensions = book.policy(number), book.extensions(number)
     found = []
     for student in sorted({*versions, *roster}):
@@ -80,7 +83,8 @@ def scores(book: Gradebook, assignment: Assignment) -> list[Score]:
         result = code, written, left, given.count(None), days, state, why
         named = student, who.name, who.other_id
         due, zone = policy.deadline(*own) if policy else None, policy.zone if policy else "UTC"
-        time = version, due, who.zone or zone
+        called_late = student in late and version is not None and not version.submitted
+        time = version, due, who.zone or zone, called_late
         found.append(Score(*named, *result, uses, is_stranger, *by_hand, *looks, *time))
     return found
 

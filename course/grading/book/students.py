@@ -39,6 +39,8 @@ def known(one: Score, *, is_named: bool = True) -> str:
 
 
 def _late(one: Score) -> str:
+    if one.called_late:
+        return "late, says Canvas, and not when, so counted as in time"
     if one.days_late is None:
         return "time unknown, so counted as in time"
     if not one.days_late:

@@ -52,7 +52,8 @@ class Class:
         self.bands = bins(self.totals, self.most)
         self.waiting = sum(one.waiting for one in self.graded)
         self.late = sum(bool(one.days_late) for one in scores)
-        self.of_unknown_time = sum(one.days_late is None for one in scores)
+        self.called_late = sum(one.called_late for one in scores)
+        self.of_unknown_time = sum(one.days_late is None and not one.called_late for one in scores)
 
     @property
     def counts(self) -> list[tuple[int, str, str]]:
@@ -63,6 +64,7 @@ class Class:
             (len(self.missing), "missing", "#missing"),
             (self.waiting, "answer to be read" if self.waiting == 1 else "answers to be read", ""),
             (self.late, "late", ""),
+            (self.called_late, "late, says Canvas, and not when", ""),
             (self.of_unknown_time, "of unknown time", ""),
         ]
         return [one for one in counts if one[0] or one[1] == "graded"]

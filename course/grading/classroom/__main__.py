@@ -12,7 +12,7 @@ from course.grading.classroom.arguments import ending
 from course.grading.classroom.settings import NAME, is_class
 from course.grading.intake.people import enrolled
 
-ROSTER = ("student", "name", "id")
+ROSTER = ("student", "name", "id", "team")
 TEXT = """\
 # What every command reads that is run in this folder, or is handed it.
 # A line that begins with # says nothing; take the # away, and it does.
@@ -32,9 +32,11 @@ UNSEEN = "# students' names and marks are in here: no git takes them in\n*\n"
 DONE = """\
 {0} is a class's folder now. Fill in {1} and roster.csv there; then, in that folder:
 
-  python -m course collect hw1 DOWNLOAD
+  python -m course collect hw1 DOWNLOAD --worksheet CSV   # Moodle's; Canvas has none
   python -m course grade hw1
   python -m course gradebook feedback hw1"""
+
+TEAMS = "The platform's groups are the roster's teams: empty that column where they are no teams."
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -48,6 +50,8 @@ def main(argv: list[str] | None = None) -> int:
         print(f"error: {ending(error)}", file=sys.stderr)
         return 1
     print(DONE.format(options.folder, NAME))
+    if any(team for *_, team in rows):
+        print(f"\n{TEAMS}")
     return 0
 
 
@@ -74,5 +78,6 @@ def _make(folder: Path, zone: str, rows: list[tuple]) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     write(folder / ".gitignore", UNSEEN.encode())
     if rows or not (folder / "roster.csv").exists():
-        write_table(folder / "roster.csv", ROSTER, rows)
+        wide = 4 if any(team for *_, team in rows) else 3
+        write_table(folder / "roster.csv", ROSTER[:wide], [row[:wide] for row in rows])
     write(folder / NAME, TEXT.format(zone=zone).encode())

@@ -25,6 +25,7 @@ from course.grading.judge import Assignment
 SPOOL = ".collecting-"  # with which the name begins of where notebooks wait
 WIDEST = 48  # letters of a file's name in the table
 MOST_ALIKE = 3  # lines that say the same of the same student
+UNTOLD = "Canvas tells it in no table, but a table of your own can: student, submitted."
 NO_CLASS = """\
 there is no class to collect for: `python -m course class DIR` makes a folder for one; collect in \
 it, or say --into DIR"""
@@ -161,10 +162,14 @@ def _count(now, lines: Sequence[Line]) -> None:
         for what in ("taken", "as it was", "stays", "left", "refused", "not read")
     }
     said = ", ".join(f"{n} {what}" for what, n in counts.items() if n)
-    untimed = sum(not one.submitted for one in now.values())
-    print(f"\n{said or 'nothing'}. Of {len(now)} students there is a hand-in now.")
-    if untimed:
-        print(f"When {untimed} of them handed in is not known: --worksheet tells it.")
+    untimed = Counter(one.platform == "canvas" for one in now.values() if not one.submitted)
+    without = sum(not one.content for one in now.values())
+    more = f", and of {without} one without a notebook" if without else ""
+    print(f"\n{said or 'nothing'}. Of {len(now) - without} students there is a hand-in now{more}.")
+    if untimed[False]:
+        print(f"When {untimed[False]} of them handed in is not known: --worksheet tells it.")
+    if untimed[True]:
+        print(f"When {untimed[True]} of them handed in is not known: {UNTOLD}")
 
 
 if __name__ == "__main__":

@@ -55,6 +55,7 @@ class HandIn:
     download: int  # which one it came with
     source: str
     files: list[File] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)  # the names of what else they handed in
 
 
 class Downloads:
@@ -159,6 +160,8 @@ class Downloads:
             return ""
         if one and one.platform == "nbgrader" and name in OF_NBGRADER:
             return ""
+        if parts[-1] == opening.EMPTY:
+            return "" if depth else "an empty folder"
         if entry.wrong:
             return f"refused: {entry.wrong}"
         if one and one.typed:
@@ -205,6 +208,8 @@ class Downloads:
         self._hand_in(one).files.append(File(one, one.inner or entry.name, path, digest))
 
     def _tell(self, entry: Entry, one: Named | None, what: str) -> None:
+        if one:
+            self._hand_in(one).left.append(entry.name)
         is_notable = what != "left: no notebook"
         self.lines.append(Line(one.name if one else "", entry.name, what, is_notable, one))
 
@@ -212,10 +217,11 @@ class Downloads:
 def _walked(folder: Path) -> list[Entry]:
     """List the files of a folder; links are not followed."""
     found = []
-    for place, _, names in os.walk(folder):
-        for name in sorted(names):
+    for place, below, names in os.walk(folder):
+        for name in sorted(names) if names or below else [opening.EMPTY]:
             path = Path(place, name)
-            wrong = "" if path.is_file() and not path.is_symlink() else "it is a link or a device"
+            is_file = path.is_file() and not path.is_symlink()
+            wrong = "" if is_file or not names else "it is a link or a device"
             where = path.relative_to(folder).as_posix()
             found.append(Entry(len(found), where, 0, wrong))
             if len(found) > opening.MOST_ENTRIES:

@@ -13,7 +13,7 @@ from course.grading.book.late import moment, zone_of
 from course.grading.classroom.settings import Settings
 from course.grading.intake.downloads import File, HandIn, Line
 from course.grading.intake.names import plain
-from course.grading.intake.people import People, folder_name
+from course.grading.intake.people import People, folder_name, stranger
 from course.grading.intake.record import Collected
 from course.grading.submission import UngradedError, find, load
 
@@ -59,6 +59,8 @@ class Layout:
         self.settings, self.number, self.notebook = settings, number, notebook
         self.take, self.people, self.graded = take, people, graded
         self.lines: list[Line] = []
+        # By what else somebody would have been called, had they not been known.
+        self._aliases: dict[str, Choice] = {}
 
     def lay(self, found: Sequence[HandIn], before: Mapping[str, Collected]) -> dict[str, Collected]:
         """Put what counts in its place; return what is collected now, of everybody."""
@@ -69,26 +71,50 @@ class Layout:
                 mine[choice.student].append(choice)
         now = dict(before)
         for student in sorted(mine):
+            if not any(choice.files for choice in mine[student]):
+                now[student] = self._without(student, mine[student][-1], before.get(student))
+                continue
             old = self._earlier(student)
             choices = [
                 replace(one, order=-1) if one.digest in old else one
                 for one in _timed(mine[student])
+                if one.files
             ]
             choices = [*self._there(student, before.get(student)), *choices]
             best = self._best(choices)
             self._put(student, best, choices)
             now[student] = best.record
+        for student, choice in self._aliases.items():
+            if student in now and student not in mine and not self.people.knows(student):
+                self._take_back(student, choice, now)
         return now
+
+    def _take_back(self, student: str, choice: Choice, now: dict[str, Collected]) -> None:
+        """Put aside what lies under a name from when nobody knew whose it was."""
+        if now[student].content != choice.digest:
+            return
+        del now[student]
+        place = self.settings.submitted / student / self.number
+        words = f"the same is {choice.student}'s, as is known now"
+        if place.is_dir():
+            words += f": what was laid out is in {self._aside(place, student)}"
+            if not any(place.parent.iterdir()):
+                place.parent.rmdir()
+        if student in self.graded:
+            words += f"; graded: `gradebook student {student!r} --delete` deletes the marks"
+        self.lines.append(Line(student, "", words))
 
     def _choices(self, hand_in: HandIn) -> list[Choice]:
         """Say whose a hand-in is, and which of its notebooks is meant."""
         one = hand_in.named
-        if not hand_in.files:
+        if not hand_in.files and not hand_in.left:
             return []
         owners = self.people.find(one)
         who = ", ".join(owner.student for owner in owners)
-        files = self._meant(hand_in, who)
+        files = self._meant(hand_in, who) if hand_in.files else ()
         content = " ".join(sorted(file.digest for file in files))
+        first = files[0].name if files else hand_in.left[0]
+        named = files[-1].named if files else one
         made = []
         for owner in owners:
             student, is_known = owner.student, owner.is_known
@@ -96,31 +122,49 @@ class Layout:
                 words = (
                     "another one is called so: the roster's id, or --worksheet, tells them apart"
                 )
-                self.lines.append(Line(student, files[0].name, words))
+                self.lines.append(Line(student, first, words))
                 student = f"{student} {one.ident}"
             if self.people.is_known and not is_known:
                 words = "not on the roster, or not alone with that name there"
-                self.lines.append(Line(student, files[0].name, words))
+                self.lines.append(Line(student, first, words))
             if owner.row and owner.row.unread:
                 words = f"{owner.row.unread!r} is no time known here"
-                self.lines.append(Line(student, files[0].name, words))
+                self.lines.append(Line(student, first, words))
             time = owner.row.submitted if owner.row else None
             if one.time and time is None:
                 time = moment(one.time)
-            serial = max(file.named.serial for file in files)
-            place = files[-1].named.place if one.platform == "canvas" else owner.place
+            serial = max((file.named.serial for file in files), default=0)
+            place = named.place if one.platform == "canvas" else owner.place
             record = Collected(
                 content, time.isoformat() if time else "", one.platform, place, serial,
-                hand_in.source,
+                hand_in.source, named.late,
             )  # fmt: skip
             made.append(Choice(student, files, time, serial, hand_in.download, record))
-        if one.late:
-            self.lines.append(Line(who, files[0].name, "late, says Canvas, and not when"))
+            called = stranger(one)
+            self._aliases |= dict.fromkeys((called, f"{called} {one.ident}"), made[-1])
+        if named.late:
+            self.lines.append(Line(who, first, "late, says Canvas, and not when"))
         return made
+
+    def _without(self, student: str, one: Choice, before: Collected | None) -> Collected:
+        """Make an empty folder for who handed in what is no notebook: so `grade` hears of them."""
+        place = self.settings.submitted / student / self.number
+        place.mkdir(parents=True, exist_ok=True)
+        was_there = any(place.iterdir())
+        words = "what was there stays" if was_there else "`grade` lists it as ungraded, not missing"
+        self.lines.append(Line(student, "", f"handed in, and no notebook: {words}"))
+        return (was_there and before) or one.record
 
     def _meant(self, hand_in: HandIn, who: str) -> tuple[File, ...]:
         """Choose among the notebooks of one hand-in: by the name, and by the platform's number."""
-        files = list({file.digest: file for file in reversed(hand_in.files)}.values())
+        # Of equal ones the one with the right name is kept, else the first.
+        ordered = sorted(reversed(hand_in.files), key=lambda file: file.name == self.notebook)
+        kept = {file.digest: file for file in ordered}
+        for file in hand_in.files:
+            if (equal := kept[file.digest]) is not file:
+                words = f"left: the same as {equal.name}"
+                self.lines.append(Line(who, file.name, words, is_notable=False))
+        files = list(kept.values())
         files.sort(key=lambda file: (file.named.serial, file.name))
         exact = [file for file in files if file.name == self.notebook]
         alike = [file for file in files if plain(file.name) == plain(self.notebook)]
@@ -202,7 +246,7 @@ class Layout:
             called = folder_name(f"{n} {file.name}") if best.files[1:] else self.notebook
             shutil.copyfile(file.path, new / called)
         words = "taken"
-        if place.exists():
+        if place.exists() and any(place.iterdir()):
             aside = self._aside(place, student)
             words += f" in place of an earlier one{self._graded(student, there)}"
             words += f", now in {aside}"

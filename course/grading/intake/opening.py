@@ -27,6 +27,7 @@ MOST_LETTERS = 500  # of a name; a longer one is cut
 MEMORY = 1 << 30  # bytes of address space
 SECONDS = 30  # of the processor; and by the clock on the wall:
 PATIENCE = 300
+EMPTY = "(nothing)"  # stands for a file in a folder in which there is none
 AT_ONCE = 50  # entries that are asked for together; who is among those of a bomb is asked for alone
 TOO_MUCH = "it is damaged, or a bomb: to open it takes more than it may"
 NO_ARCHIVE = "it is no zip, or a damaged one"
@@ -47,7 +48,7 @@ class Entry:
 
 
 def entries(archive: BinaryIO) -> list[Entry]:
-    """Return what is in an archive, without its folders.
+    """Return what is in an archive, without its folders, but with `EMPTY` in one that is empty.
 
     Raises
     ------
@@ -129,7 +130,11 @@ def main() -> None:
         _say(NO_ARCHIVE)
         return
     if sys.argv[1] == "list":
-        _say([_told(i, one) for i, one in enumerate(every) if not one.is_dir()])
+        empty = _empty([one.filename for one in every])
+        listed = (
+            one for one in enumerate(every) if not one[1].is_dir() or one[1].filename in empty
+        )
+        _say([_told(*one) for one in listed])
         return
     for index in map(int, sys.argv[1:]):
         found = _read(archive, every[index])
@@ -144,6 +149,16 @@ def _say(what) -> None:
     sys.stdout.buffer.flush()
 
 
+def _empty(names: list[str]) -> set[str]:
+    """Return the folders below which there is nothing."""
+    names = sorted({*names})
+    behind = [*names[1:], ""]
+    return {
+        one for one, next_one in zip(names, behind, strict=True)
+        if one.endswith("/") and not next_one.startswith(one)
+    }  # fmt: skip
+
+
 def _told(index: int, one: zipfile.ZipInfo) -> tuple:
     kind = stat.S_IFMT(one.external_attr >> 16)
     parts = one.filename.replace("\\", "/").split("/")
@@ -156,7 +171,8 @@ def _told(index: int, one: zipfile.ZipInfo) -> tuple:
         wrong = "it is locked by a password"
     elif len(one.filename) > MOST_LETTERS:
         wrong = f"its name has more than {MOST_LETTERS} letters"
-    return index, one.filename[:MOST_LETTERS], one.file_size, wrong
+    name = one.filename[:MOST_LETTERS] + (EMPTY if one.is_dir() else "")
+    return index, name, one.file_size, wrong
 
 
 def _read(archive: zipfile.ZipFile, one: zipfile.ZipInfo) -> bytes | str:

@@ -15,6 +15,7 @@ from course.grading.intake.names import Named
 from course.grading.submission import composed
 
 PARTICIPANT = "participant "
+NO_TEAM = "Default group"  # what Moodle calls the group of those who are in none
 LONGEST = 200  # bytes of a folder's name
 KEYS = ("username", "id number", "email address", "id", "sis user id", "sis login id", "student")
 MONTHS = (
@@ -91,8 +92,8 @@ def time_said(text: str, zone: ZoneInfo) -> datetime:
     return (bare.replace(tzinfo=zone) if bare.tzinfo is None else bare).astimezone(UTC)
 
 
-def enrolled(path: Path) -> list[tuple[str, str, str]]:
-    """Read student, name and id of each in a platform's own table, of grades or participants.
+def enrolled(path: Path) -> list[tuple[str, str, str, str]]:
+    """Read student, name, id and team of each in a platform's table, of grades or participants.
 
     A student is called by the name they log in with, else as their address begins, else by their
     number, and where two would be called alike, by their name and what the platform knows them by.
@@ -119,7 +120,9 @@ def enrolled(path: Path) -> list[tuple[str, str, str]]:
         login = cells.get("username") or cells.get("sis login id") or address
         calls = (login.partition("@")[0], number, cells.get("sis user id", ""))
         known = cells.get("id") or number or address
-        found.append((next(filter(None, calls), name), name, known))
+        team = cells.get("groups") or cells.get("group", "")
+        team = "" if team == NO_TEAM else team
+        found.append((next(filter(None, calls), name), name, known, team))
     if not found:
         raise BuildError(
             f"reading {path}: nobody's name is in it. It is to be Moodle's grading worksheet or "
@@ -127,8 +130,8 @@ def enrolled(path: Path) -> list[tuple[str, str, str]]:
         )
     often = Counter(_key(student) for student, *_ in found)
     return [
-        (folder_name(student if often[_key(student)] == 1 else f"{name} {known}"), name, known)
-        for student, name, known in found
+        (folder_name(called if often[_key(called)] == 1 else f"{name} {known}"), name, known, team)
+        for called, name, known, team in found
     ]
 
 
@@ -186,12 +189,15 @@ class People:
         else:
             known = self._keys.get(_key(one.ident))
         known = known or self._keys.get(_key(one.name)) or self._names.get(_squeezed(one.name))
-        apart = f"_{one.ident}" if one.platform == "canvas" and one.ident != one.name else ""
-        student = known or folder_name(one.name + apart)
+        student = known or stranger(one)
         # It may be a group, and Moodle would take a group's number for a participant's.
         is_sure = not self._rows and (known or not self.is_known)
         place = one.place if is_sure else ""
         return [Owner(student, known is not None, self._times.get(student), place)]
+
+    def knows(self, student: str) -> bool:
+        """Tell whether they are on the roster."""
+        return student in self._called
 
     def _by_number(self, participant: str, name: str) -> str | None:
         """Find a student by Moodle's number, where the name agrees: each assignment has others."""
@@ -210,6 +216,12 @@ class Owner:
     place: str = ""  # the folder by which Moodle takes a page back for them alone; or nothing
 
 
+def stranger(one: Named) -> str:
+    """Return what somebody is called whom no roster knows."""
+    apart = f"_{one.ident}" if one.platform == "canvas" and one.ident != one.name else ""
+    return folder_name(one.name + apart)
+
+
 def folder_name(name: str) -> str:
     """Make a folder's name of somebody's: no path, no control, and not too long."""
     text = "".join("-" if c in "/\\" or not c.isprintable() else c for c in composed(name))
@@ -226,7 +238,9 @@ def _is_blind(name: str) -> bool:
 
 def _may_be(name: str, other: str) -> bool:
     """Tell whether a participant of this name may be called so in a download: no group is."""
-    return not name or _is_blind(other) or _squeezed(name) == _squeezed(other)
+    parts = other.split("-")  # an older Moodle puts the group and a hyphen before the name
+    called = {_squeezed("-".join(parts[n:])) for n in range(len(parts))}
+    return not name or _is_blind(other) or _squeezed(name) in called
 
 
 def _place(row: Row | None) -> str:

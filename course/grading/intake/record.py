@@ -19,6 +19,7 @@ class Collected:
     place: str = ""  # the name by which the platform takes a page back
     serial: int = 0
     source: str = ""  # the download it came with
+    late: bool = False  # whether the platform calls it late; when it came is another question
 
 
 def path_of(folder: Path, number: str) -> Path:
