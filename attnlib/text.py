@@ -4,13 +4,15 @@ The real numbers are a slice of the encoder all-MiniLM-L6-v2 (6 layers, 12 heads
 d_head 32). ``data/README.md`` says where it comes from, under which licence, and how exact it is.
 What small taggers did while they learned was recorded by ``experiments/record_learning.py``, how
 far layers of other kinds reach by ``experiments/record_reach.py``, and a model that learned to
-write by ``experiments/record_writer.py``.
+write by ``experiments/record_writer.py``. The text that lesson 14 learns is the lessons' own prose.
 
 Nothing is read before a function asks for it. Every call returns new arrays, float32 for the real
 numbers, so that whoever gets one may write into it.
 """
 
+import codecs
 import json
+import os
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -21,6 +23,10 @@ from attnlib._inputs import as_integer, refuse
 DATA = Path(__file__).parent / "data"
 N_LAYERS = 6
 LAYERS = (0, 3)
+LEAST_LETTERS, MOST_KINDS, MOST_BYTES = 20_000, 3_000, 20_000_000  # of a text to be learned
+MARKS = {codecs.BOM_UTF8: "utf-8-sig"} | dict.fromkeys(
+    (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16"
+)  # bytes at a file's beginning that name its encoding
 
 
 def words():
@@ -491,6 +497,114 @@ def writer_table(name):
     1.0
     """
     return _table("writer.json", name)
+
+
+def text_of(path=None, *, encoding="utf-8"):
+    """Return a text to be learned letter by letter: a file of yours, or this series' own prose.
+
+    Parameters
+    ----------
+    path : str or path, optional
+        A file of plain text, in any language. Without it, the prose of the lessons, as it was on
+        the day that ``data/README.md`` says.
+    encoding : str, default "utf-8"
+        How the file writes letters as bytes: ``"gb18030"``, say, or ``"latin-1"``.
+
+    Returns
+    -------
+    str
+        The text. Each of its lines ends in one line feed, however the file ends them.
+
+    Raises
+    ------
+    TypeError
+        If `path` is neither a string nor a path, or `encoding` no string.
+    ValueError
+        If the file has more than 20 million bytes or is no text in that encoding; or if the text
+        has fewer than 20,000 letters, more than 3,000 kinds of them, or one alone. Blanks, signs
+        and ends of lines are letters, too.
+    LookupError
+        If Python knows no encoding of that name.
+    FileNotFoundError, IsADirectoryError
+        If there is no file at that place, or a folder.
+
+    Notes
+    -----
+    For each kind of letter a model keeps a row of numbers, and gives each a chance whenever it
+    reads one: so 3,000 kinds, which is more than most Chinese texts have, are as many as it has
+    time for. ``python -m experiments.record_prose`` takes the prose out of the lessons anew.
+
+    Examples
+    --------
+    >>> print(text_of()[:28])
+    00 Start here
+    How do I use t
+    """
+    if path is None:
+        return _recorded("prose.txt").read_bytes().decode()
+    if not isinstance(path, str | os.PathLike):
+        clash = f"{type(path).__name__} is neither str nor a path"
+        refuse("text_of takes the name of a file", clash, TypeError, path=repr(path))
+    if not isinstance(encoding, str):
+        clash = f"{type(encoding).__name__} is not str"
+        refuse("an encoding is called by its name", clash, TypeError, encoding=repr(encoding))
+    try:
+        codecs.lookup(encoding)
+    except LookupError:
+        clash = "Python knows none of that name"
+        refuse("an encoding is called by its name", clash, LookupError, encoding=repr(encoding))
+    file = Path(path)
+    return _learnable(_decoded(_bytes_of(file), encoding, file.name), file.name)
+
+
+def _bytes_of(file):
+    """Return what is in a file, unless it is missing, a folder, or too large."""
+    here = "the text must be a file that is there"
+    if file.is_dir():
+        refuse(here, f"{file.name!r} is a folder", IsADirectoryError, path=repr(str(file)))
+    if not file.exists():
+        near = file.parent.glob("*.txt") if file.parent.is_dir() else ()
+        names = get_close_matches(file.name, sorted(one.name for one in near), n=3, cutoff=0.6)
+        hint = f"; close to it: {', '.join(map(repr, names))}" if names else ""
+        clash = f"nothing is there{hint}"
+        refuse(here, clash, FileNotFoundError, path=repr(str(file)))
+    size = file.stat().st_size
+    if size > MOST_BYTES:
+        rule = f"a text must have at most {MOST_BYTES:,} bytes, for it is kept in memory as numbers"
+        refuse(rule, f"{size:,} > {MOST_BYTES:,} (take a part of it)", **{file.name: f"{size:,}"})
+    return file.read_bytes()
+
+
+def _decoded(data, encoding, name):
+    """Return the letters that bytes stand for; a mark at the beginning that names UTF-8 or 16."""
+    encoding = next((marked for mark, marked in MARKS.items() if data.startswith(mark)), encoding)
+    rule = "a text must be letters, in the encoding that you name"
+    try:
+        text = data.decode(encoding)
+    except UnicodeError as error:
+        place = getattr(error, "start", 0)
+        clash = (
+            f"byte {place:,} of {len(data):,} is no letter there; save the file as UTF-8, or say "
+            "what it is in: encoding='gb18030', 'latin-1'"
+        )
+        refuse(rule, clash, **{name: f"in {encoding}"})
+    if "\0" in text:
+        clash = f"byte {data.index(0):,} is 0, as in pictures, programs and UTF-16 without its mark"
+        refuse(rule, clash, **{name: f"in {encoding}"})
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _learnable(text, name):
+    """Return a text, unless there is too little to be learned of it, or too much in one letter."""
+    n, kinds = len(text), len(set(text))
+    if n < LEAST_LETTERS:
+        rule = f"a text to be learned must have {LEAST_LETTERS:,} letters, some ten pages, or more"
+        refuse(rule, f"{n:,} < {LEAST_LETTERS:,}", **{name: f"{n:,} letters long"})
+    if not 2 <= kinds <= MOST_KINDS:
+        rule = f"a text must have 2 to {MOST_KINDS:,} kinds of letter, each a row of the model"
+        clash = f"{kinds:,} > {MOST_KINDS:,}" if kinds > 1 else "1 < 2: it is one letter alone"
+        refuse(rule, clash, **{name: f"of {kinds:,} kinds"})
+    return text
 
 
 def _table(file, name):
