@@ -186,7 +186,7 @@ def chosen(rng, temperature=1.0, n_letters=13, more=2, spread=1.0):
         (n_layers, n_heads, n, d_head), m = keys.shape, len(rest[-1])
         model = model_for(rng, n_letters, n_layers, n_heads, d_head, n + m + more)
         model |= {name: spread * w for name, w in model.items() if name.startswith("end/")}
-        letter = int(rng.integers(n_letters))
+        letter = int(rng.integers(1, n_letters))  # 0 would be taken for no letters
         given = letter, keys, values, model, temperature
         return *given, decided(rng, *given, m)
 
