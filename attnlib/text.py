@@ -557,6 +557,141 @@ def text_of(path=None, *, encoding="utf-8"):
     return _learnable(_decoded(_bytes_of(file), encoding, file.name), file.name)
 
 
+def letters():
+    """Return a small Transformer that learned `text_of`'s own text letter by letter.
+
+    Returns
+    -------
+    dict
+        Arrays of float64, rounded to float16 in the record: ``letters``, a row of 64 numbers for
+        each kind of letter, in the order of ``sorted(set(text_of()))``; ``places`` (64, 64); and,
+        for each part P of ``heads_0``, ``network_0``, ``heads_1`` and ``network_1``, ``P/gain`` and
+        ``P/bias`` (64,), of heads ``P/w_query``, ``P/w_key``, ``P/w_value`` and ``P/w_output``
+        (64, 64), of networks ``P/w_up`` (64, 256), ``P/b_up`` (256,) and ``P/w_down`` (256, 64); at
+        last ``end/gain`` and ``end/bias``.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the record is missing.
+
+    Examples
+    --------
+    >>> model = letters()
+    >>> len(model["letters"]) == len(set(text_of()))
+    True
+    """
+    with np.load(_recorded("letters.npz"), allow_pickle=False) as arrays:
+        return {name: arrays[name].astype(np.float64) for name in arrays}
+
+
+def letters_training(row="whole", *, seed=0):
+    """Return how a model like that of `letters` learned, and what it wrote on the way.
+
+    Parameters
+    ----------
+    row : str, default "whole"
+        How much of the text it learned, ``"whole"``, ``"half"``, ``"quarter"`` or ``"eighth"``; or
+        what was left out of it, ``"heads"``, ``"networks"``, ``"norms"`` or ``"places"``.
+    seed : int, default 0
+        Which of the starts that were recorded.
+
+    Returns
+    -------
+    dict
+        ``steps`` (n,); the losses ``learned``, each the mean of the steps since the one before, and
+        ``held out`` (n,), in nats a letter; ``written``, a dict of what it wrote after some steps;
+        ``counts`` (7,), what counts of one to seven letters of as much text lose on what was held
+        out; and ``seeds``, a list of all that were recorded of this row.
+
+    Raises
+    ------
+    TypeError
+        If `row` is no string, or `seed` no integer.
+    ValueError
+        If there is no such row, or no such seed of it.
+    FileNotFoundError
+        If the record is missing.
+
+    Examples
+    --------
+    >>> list(letters_training()["written"])[:4]
+    [0, 10, 100, 1000]
+    """
+    record = json.loads(_recorded("letters.json").read_text(encoding="utf-8"))
+    rows = dict.fromkeys(name.partition(":")[0] for name in record["runs"])
+    rule = f"the row must be one of {', '.join(map(repr, rows))}"
+    _require_known(rule, "row", row, list(rows))
+    seeds = [int(name.partition(":")[2]) for name in record["runs"] if name.startswith(f"{row}:")]
+    seed = as_integer("seed", seed)
+    if seed not in seeds:
+        rule = f"of the row {row!r} there are the seeds {', '.join(map(str, seeds))}"
+        refuse(rule, f"{seed} is none of them", seed=seed)
+    run = record["runs"][f"{row}:{seed}"]
+    return {
+        **{name: np.array(run[name]) for name in ("steps", "learned", "held out")},
+        "written": {int(step): written for step, written in run["written"].items()},
+        "counts": np.array(record["counts"].get(row, record["counts"]["whole"])),
+        "seeds": seeds,
+    }
+
+
+def letters_table(name):
+    """Return a table of what models like that of `letters` lose at the end, over their seeds.
+
+    Parameters
+    ----------
+    name : str
+        ``"text"``: a row for each share of the text that was learned; or ``"left out"``: one for
+        each part that a model was trained without, and one for none.
+
+    Returns
+    -------
+    dict
+        For each row a dict of its columns, and for each of these a dict with ``mean``, ``min``,
+        ``max`` and ``each``, a number for each seed.
+
+    Raises
+    ------
+    TypeError
+        If `name` is no string.
+    ValueError
+        If there is no such table. The message names tables that are called alike.
+    FileNotFoundError
+        If the record is missing.
+
+    Notes
+    -----
+    The record is ``attnlib/data/letters.json``, made by ``python -m experiments.record_letters``.
+
+    Examples
+    --------
+    >>> list(letters_table("text"))[:2]
+    ['whole', 'half']
+    """
+    tables = {
+        "text": ("whole", "half", "quarter", "eighth"),
+        "left out": ("whole", "heads", "networks", "norms", "places"),
+    }
+    _require_known(f"the table must be one of {', '.join(map(repr, tables))}", "name", name, tables)
+    runs = json.loads(_recorded("letters.json").read_text(encoding="utf-8"))["runs"]
+    found = {}
+    for row in tables[name]:
+        of_row = [run for one, run in runs.items() if one.startswith(f"{row}:")]
+        columns = {
+            "learned": [run["learned"][-1] for run in of_row],
+            "held out": [run["held out"][-1] for run in of_row],
+            "lowest": [min(run["held out"]) for run in of_row],
+            "lowest at step": [run["steps"][np.argmin(run["held out"])] for run in of_row],
+        }
+        if of_row:
+            found[row] = {
+                column: {"mean": np.mean(x).item(), "min": min(x), "max": max(x), "each": x}
+                for column, x in columns.items()
+            }
+    return found
+
+
 def _bytes_of(file):
     """Return what is in a file, unless it is missing, a folder, or too large."""
     here = "the text must be a file that is there"

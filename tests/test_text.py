@@ -656,3 +656,40 @@ def test_what_names_no_file_or_encoding_is_refused():
         text.text_of("my.txt", encoding=3)
     with pytest.raises(LookupError, match="encoding is 'gbk2', and Python knows none"):
         text.text_of("my.txt", encoding="gbk2")
+
+
+ROWS = {row for name in ("text", "left out") for row in text.letters_table(name)}
+
+
+@pytest.mark.parametrize("row", sorted(ROWS))
+def test_what_was_recorded_of_letters_is_what_its_docstring_says(row):
+    seeds = text.letters_training(row)["seeds"]
+    for seed in seeds:
+        found = text.letters_training(row, seed=seed)
+        assert found["steps"][0] == 0
+        assert found["steps"].shape == found["learned"].shape == found["held out"].shape
+        assert (np.diff(found["steps"]) > 0).all()
+        assert {*found["written"]} <= {*found["steps"], 10}
+        assert found["counts"].shape == (7,)
+    table = {**text.letters_table("text"), **text.letters_table("left out")}[row]
+    assert len(table["held out"]["each"]) == len(seeds)
+    assert table["lowest"]["max"] <= table["held out"]["max"]
+
+
+def test_the_letters_of_the_model_are_those_of_the_prose():
+    model = text.letters()
+    assert model["letters"].shape == (len(set(PROSE)), 64)
+    assert {array.dtype for array in model.values()} == {np.dtype(np.float64)}
+    model["places"][...] = 0
+    assert text.letters()["places"].any()
+
+
+def test_a_training_that_was_not_recorded_is_refused():
+    with pytest.raises(ValueError, match=r"row must be one of 'whole', .* close to it: 'eighth'"):
+        text.letters_training("eight")
+    with pytest.raises(
+        ValueError, match=r"of the row 'whole' there are the seeds 0.* and 99 is none"
+    ):
+        text.letters_training(seed=99)
+    with pytest.raises(ValueError, match="the table must be one of 'text', 'left out'"):
+        text.letters_table("heads")
