@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 import attnlib
-from attnlib import text
+from attnlib import encoder, text
 from attnlib.plotting import COLORS
 from images.page import SOFT, arrow, box, page, write
 
@@ -41,7 +41,7 @@ def logits(model, ids):
 
 def normed(x, model, part):
     """Return each row after one of the model's norms."""
-    return attnlib.encoder.layer_norm(x, model[f"{part}/gain"], model[f"{part}/bias"], 1e-5)
+    return encoder.layer_norm(x, model[f"{part}/gain"], model[f"{part}/bias"], 1e-5)
 
 
 def named(letter):
@@ -68,9 +68,9 @@ def draw():
     for left in (126, 312):
         middle = left + 75
         box(ax, middle, sum(rows) / 4, 150, 232, SOFT, fill="white")
-        for y, words, color in ((124, "heads", "query"), (228, "network", "value")):
-            box(ax, middle, y - 21, 96, 28, SOFT, words="norm", size=12)
-            box(ax, middle, y + 17, 96, 38, COLORS[color], words=f"{words},\nadded", size=12)
+        for y, words, color in ((116, "heads", "query"), (224, "network", "value")):
+            box(ax, middle, y - 27, 100, 28, SOFT, words="norm", size=12)
+            box(ax, middle, y + 17, 100, 50, COLORS[color], words=f"{words},\nadded", size=12)
         write(ax, middle, 312, "block", size=12, weight="bold")
     arrow(ax, (463, 266), (486, 266))
     box(ax, 520, 266, 64, 34, SOFT, words="norm", size=12)
