@@ -57,7 +57,15 @@ def lesson():
 
 def needed(source):
     """Tell whether a cell imports, reads the text, or defines what is no stub."""
-    kept = "import numpy", "prose = text", "asked_at =", "def start", "def of_part", "def heads"
+    kept = (
+        "import numpy",
+        "prose = text",
+        "asked_at =",
+        "PARTS, ROLES",
+        "def start",
+        "def of_part",
+        "def heads",
+    )
     kept += "def network", "def added", "def read", "def loss_and", "def rate_at", "def train("
     kept += "def loss_held_out", "def count", "def chance"
     return any(words in source for words in kept) and not source.rstrip().endswith("...")

@@ -26,39 +26,29 @@ EPS = 1e-5
 
 
 def generate(letter, keys, values, model, temperature, u):
-    """Read one letter, write the next, and read that: as often as there are numbers in u.
-
-    A letter asks once. What it is found by and what it hands over are kept, in each head of each
-    layer, so the letters before are never read again, and nobody needs to know which they were.
-    """
-    n_heads = keys.shape[1]
-    kept, written = [*zip(keys, values, strict=True)], []
+    """Keys and values of all that was read are kept, so that each letter is read once."""
+    n_heads, kept, written = keys.shape[1], [*zip(keys, values, strict=True)], []
 
     def norm(x, part):
-        centred = x - x.mean()
-        y = centred / np.sqrt((centred**2).mean() + 1e-5)
+        y = (x - x.mean()) / np.sqrt(x.var() + 1e-5)
         return y * model[f"{part}/gain"] + model[f"{part}/bias"]
 
-    def heads_of(y, w):  # (d_model,) -> (n_heads, 1, d_head)
-        return (y @ w).reshape(n_heads, 1, -1)
-
     for one in u:
-        x = model["letters"][letter] + model["places"][kept[0][0].shape[-2]]  # (d_model,)
-        for i, of_layer in enumerate(kept):
-            y, heads, network = norm(x, f"heads_{i}"), f"heads_{i}/", f"network_{i}/"
-            new = [heads_of(y, model[f"{heads}w_{role}"]) for role in ("key", "value")]
-            kept[i] = tuple(np.concatenate(z, axis=-2) for z in zip(of_layer, new, strict=True))
-            query, (key, value) = heads_of(y, model[heads + "w_query"]), kept[i]
-            scores = query @ key.swapaxes(-1, -2) / np.sqrt(key.shape[-1])  # (n_heads, 1, n + 1)
-            weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
-            weights = weights / weights.sum(axis=-1, keepdims=True)
-            x = x + (weights @ value).reshape(-1) @ model[heads + "w_output"]
-            raw = norm(x, f"network_{i}") @ model[network + "w_up"] + model[network + "b_up"]
-            x = x + np.maximum(raw, 0) @ model[network + "w_down"]
+        x = model["letters"][letter] + model["places"][kept[0][0].shape[1]]  # (d_model,)
+        for i, old in enumerate(kept):
+            of, up = f"heads_{i}/w_", f"network_{i}"
+            three = [norm(x, f"heads_{i}") @ model[of + role] for role in ("query", "key", "value")]
+            query, *new = (z.reshape(n_heads, 1, -1) for z in three)
+            kept[i] = key, value = [np.hstack(z) for z in zip(old, new, strict=True)]
+            scores = query @ key.swapaxes(1, 2) / np.sqrt(key.shape[2])  # (n_heads, 1, n + 1)
+            weights = np.exp(scores - scores.max(axis=2, keepdims=True))
+            brought = weights / weights.sum(axis=2, keepdims=True) @ value
+            x = x + brought.reshape(-1) @ model[of + "output"]
+            hidden = np.maximum(norm(x, up) @ model[up + "/w_up"] + model[up + "/b_up"], 0)
+            x = x + hidden @ model[up + "/w_down"]
         logits = model["letters"] @ norm(x, "end") / temperature
         ends = np.exp(logits - logits.max()).cumsum()
-        letter = int((ends <= one * ends[-1]).sum())
-        written.append(letter)
+        written.append(letter := int((ends <= one * ends[-1]).sum()))
     return np.array(written), *(np.stack(z) for z in zip(*kept, strict=True))
 
 
