@@ -4,13 +4,15 @@ The real numbers are a slice of the encoder all-MiniLM-L6-v2 (6 layers, 12 heads
 d_head 32). ``data/README.md`` says where it comes from, under which licence, and how exact it is.
 What small taggers did while they learned was recorded by ``experiments/record_learning.py``, how
 far layers of other kinds reach by ``experiments/record_reach.py``, and a model that learned to
-write by ``experiments/record_writer.py``.
+write by ``experiments/record_writer.py``. The text that lesson 14 learns is the lessons' own prose.
 
 Nothing is read before a function asks for it. Every call returns new arrays, float32 for the real
 numbers, so that whoever gets one may write into it.
 """
 
+import codecs
 import json
+import os
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -21,6 +23,10 @@ from attnlib._inputs import as_integer, refuse
 DATA = Path(__file__).parent / "data"
 N_LAYERS = 6
 LAYERS = (0, 3)
+LEAST_LETTERS, MOST_KINDS, MOST_BYTES = 20_000, 3_000, 20_000_000  # of a text to be learned
+MARKS = {codecs.BOM_UTF8: "utf-8-sig"} | dict.fromkeys(
+    (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16"
+)  # bytes at a file's beginning that name its encoding
 
 
 def words():
@@ -491,6 +497,249 @@ def writer_table(name):
     1.0
     """
     return _table("writer.json", name)
+
+
+def text_of(path=None, *, encoding="utf-8"):
+    """Return a text to be learned letter by letter: a file of yours, or this series' own prose.
+
+    Parameters
+    ----------
+    path : str or path, optional
+        A file of plain text, in any language. Without it, the prose of the lessons, as it was on
+        the day that ``data/README.md`` says.
+    encoding : str, default "utf-8"
+        How the file writes letters as bytes: ``"gb18030"``, say, or ``"latin-1"``.
+
+    Returns
+    -------
+    str
+        The text. Each of its lines ends in one line feed, however the file ends them.
+
+    Raises
+    ------
+    TypeError
+        If `path` is neither a string nor a path, or `encoding` no string.
+    ValueError
+        If the file has more than 20 million bytes or is no text in that encoding; or if the text
+        has fewer than 20,000 letters, more than 3,000 kinds of them, or one alone. Blanks, signs
+        and ends of lines are letters, too.
+    LookupError
+        If Python knows no encoding of that name.
+    FileNotFoundError, IsADirectoryError
+        If there is no file at that place, or a folder.
+
+    Notes
+    -----
+    For each kind of letter a model keeps a row of numbers, and gives each a chance whenever it
+    reads one: so 3,000 kinds, which is more than most Chinese texts have, are as many as it has
+    time for. ``python -m experiments.record_prose`` takes the prose out of the lessons anew.
+
+    Examples
+    --------
+    >>> print(text_of()[:28])
+    00 Start here
+    How do I use t
+    """
+    if path is None:
+        return _recorded("prose.txt").read_bytes().decode()
+    if not isinstance(path, str | os.PathLike):
+        clash = f"{type(path).__name__} is neither str nor a path"
+        refuse("text_of takes the name of a file", clash, TypeError, path=repr(path))
+    if not isinstance(encoding, str):
+        clash = f"{type(encoding).__name__} is not str"
+        refuse("an encoding is called by its name", clash, TypeError, encoding=repr(encoding))
+    try:
+        codecs.lookup(encoding)
+    except LookupError:
+        clash = "Python knows none of that name"
+        refuse("an encoding is called by its name", clash, LookupError, encoding=repr(encoding))
+    file = Path(path)
+    return _learnable(_decoded(_bytes_of(file), encoding, file.name), file.name)
+
+
+def letters():
+    """Return a small Transformer that learned `text_of`'s own text letter by letter.
+
+    Returns
+    -------
+    dict
+        Arrays of float64, rounded to float16 in the record: ``letters``, a row of 64 numbers for
+        each kind of letter, in the order of ``sorted(set(text_of()))``; ``places`` (64, 64); and,
+        for each part P of ``heads_0``, ``network_0``, ``heads_1`` and ``network_1``, ``P/gain`` and
+        ``P/bias`` (64,), of heads ``P/w_query``, ``P/w_key``, ``P/w_value`` and ``P/w_output``
+        (64, 64), of networks ``P/w_up`` (64, 256), ``P/b_up`` (256,) and ``P/w_down`` (256, 64); at
+        last ``end/gain`` and ``end/bias``.
+
+    Raises
+    ------
+    FileNotFoundError
+        If the record is missing.
+
+    Examples
+    --------
+    >>> model = letters()
+    >>> len(model["letters"]) == len(set(text_of()))
+    True
+    """
+    with np.load(_recorded("letters.npz"), allow_pickle=False) as arrays:
+        return {name: arrays[name].astype(np.float64) for name in arrays}
+
+
+def letters_training(row="whole", *, seed=0):
+    """Return how a model like that of `letters` learned, and what it wrote on the way.
+
+    Parameters
+    ----------
+    row : str, default "whole"
+        How much of the text it learned, ``"whole"``, ``"half"``, ``"quarter"`` or ``"eighth"``; or
+        what was left out of it, ``"heads"``, ``"networks"``, ``"norms"`` or ``"places"``.
+    seed : int, default 0
+        Which of the starts that were recorded.
+
+    Returns
+    -------
+    dict
+        ``steps`` (n,); the losses ``learned``, each the mean of the steps since the one before, and
+        ``held out`` (n,), in nats a letter; ``written``, a dict of what it wrote after some steps;
+        ``counts`` (7,), what counts of one to seven letters of as much text lose on what was held
+        out; and ``seeds``, a list of all that were recorded of this row.
+
+    Raises
+    ------
+    TypeError
+        If `row` is no string, or `seed` no integer.
+    ValueError
+        If there is no such row, or no such seed of it.
+    FileNotFoundError
+        If the record is missing.
+
+    Examples
+    --------
+    >>> list(letters_training()["written"])[:4]
+    [0, 10, 100, 1000]
+    """
+    record = json.loads(_recorded("letters.json").read_text(encoding="utf-8"))
+    rows = dict.fromkeys(name.partition(":")[0] for name in record["runs"])
+    rule = f"the row must be one of {', '.join(map(repr, rows))}"
+    _require_known(rule, "row", row, list(rows))
+    seeds = [int(name.partition(":")[2]) for name in record["runs"] if name.startswith(f"{row}:")]
+    seed = as_integer("seed", seed)
+    if seed not in seeds:
+        rule = f"of the row {row!r} there are the seeds {', '.join(map(str, seeds))}"
+        refuse(rule, f"{seed} is none of them", seed=seed)
+    run = record["runs"][f"{row}:{seed}"]
+    return {
+        **{name: np.array(run[name]) for name in ("steps", "learned", "held out")},
+        "written": {int(step): written for step, written in run["written"].items()},
+        "counts": np.array(record["counts"].get(row, record["counts"]["whole"])),
+        "seeds": seeds,
+    }
+
+
+def letters_table(name):
+    """Return a table of what models like that of `letters` lose at the end, over their seeds.
+
+    Parameters
+    ----------
+    name : str
+        ``"text"``: a row for each share of the text that was learned; or ``"left out"``: one for
+        each part that a model was trained without, and one for none.
+
+    Returns
+    -------
+    dict
+        For each row a dict of its columns, and for each of these a dict with ``mean``, ``min``,
+        ``max`` and ``each``, a number for each seed.
+
+    Raises
+    ------
+    TypeError
+        If `name` is no string.
+    ValueError
+        If there is no such table. The message names tables that are called alike.
+    FileNotFoundError
+        If the record is missing.
+
+    Notes
+    -----
+    The record is ``attnlib/data/letters.json``, made by ``python -m experiments.record_letters``.
+
+    Examples
+    --------
+    >>> list(letters_table("text"))[:2]
+    ['whole', 'half']
+    """
+    tables = {
+        "text": ("whole", "half", "quarter", "eighth"),
+        "left out": ("whole", "heads", "networks", "norms", "places"),
+    }
+    _require_known(f"the table must be one of {', '.join(map(repr, tables))}", "name", name, tables)
+    runs = json.loads(_recorded("letters.json").read_text(encoding="utf-8"))["runs"]
+    found = {}
+    for row in tables[name]:
+        of_row = [run for one, run in runs.items() if one.startswith(f"{row}:")]
+        columns = {
+            "learned": [run["learned"][-1] for run in of_row],
+            "held out": [run["held out"][-1] for run in of_row],
+            "lowest": [min(run["held out"]) for run in of_row],
+            "lowest at step": [run["steps"][np.argmin(run["held out"])] for run in of_row],
+        }
+        if of_row:
+            found[row] = {
+                column: {"mean": np.mean(x).item(), "min": min(x), "max": max(x), "each": x}
+                for column, x in columns.items()
+            }
+    return found
+
+
+def _bytes_of(file):
+    """Return what is in a file, unless it is missing, a folder, or too large."""
+    here = "the text must be a file that is there"
+    if file.is_dir():
+        refuse(here, f"{file.name!r} is a folder", IsADirectoryError, path=repr(str(file)))
+    if not file.exists():
+        near = file.parent.glob("*.txt") if file.parent.is_dir() else ()
+        names = get_close_matches(file.name, sorted(one.name for one in near), n=3, cutoff=0.6)
+        hint = f"; close to it: {', '.join(map(repr, names))}" if names else ""
+        clash = f"nothing is there{hint}"
+        refuse(here, clash, FileNotFoundError, path=repr(str(file)))
+    size = file.stat().st_size
+    if size > MOST_BYTES:
+        rule = f"a text must have at most {MOST_BYTES:,} bytes, for it is kept in memory as numbers"
+        refuse(rule, f"{size:,} > {MOST_BYTES:,} (take a part of it)", **{file.name: f"{size:,}"})
+    return file.read_bytes()
+
+
+def _decoded(data, encoding, name):
+    """Return the letters that bytes stand for; a mark at the beginning that names UTF-8 or 16."""
+    encoding = next((marked for mark, marked in MARKS.items() if data.startswith(mark)), encoding)
+    rule = "a text must be letters, in the encoding that you name"
+    try:
+        text = data.decode(encoding)
+    except UnicodeError as error:
+        place = getattr(error, "start", 0)
+        clash = (
+            f"byte {place:,} of {len(data):,} is no letter there; save the file as UTF-8, or say "
+            "what it is in: encoding='gb18030', 'latin-1'"
+        )
+        refuse(rule, clash, **{name: f"in {encoding}"})
+    if "\0" in text:
+        clash = f"byte {data.index(0):,} is 0, as in pictures, programs and UTF-16 without its mark"
+        refuse(rule, clash, **{name: f"in {encoding}"})
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _learnable(text, name):
+    """Return a text, unless there is too little to be learned of it, or too much in one letter."""
+    n, kinds = len(text), len(set(text))
+    if n < LEAST_LETTERS:
+        rule = f"a text to be learned must have {LEAST_LETTERS:,} letters, some ten pages, or more"
+        refuse(rule, f"{n:,} < {LEAST_LETTERS:,}", **{name: f"{n:,} letters long"})
+    if not 2 <= kinds <= MOST_KINDS:
+        rule = f"a text must have 2 to {MOST_KINDS:,} kinds of letter, each a row of the model"
+        clash = f"{kinds:,} > {MOST_KINDS:,}" if kinds > 1 else "1 < 2: it is one letter alone"
+        refuse(rule, clash, **{name: f"of {kinds:,} kinds"})
+    return text
 
 
 def _table(file, name):

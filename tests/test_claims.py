@@ -35,6 +35,7 @@ TABLES = {
     "training": text.training_table,
     "reach": text.reach_table,
     "writer": text.writer_table,
+    "letters": text.letters_table,
     "taken apart": record_taken_apart.read_table,
 }
 MARK = re.compile(r"(?:% rests on (?P<mark>.*)|<!-- rests on (?P<comment>.*) -->)\s*")

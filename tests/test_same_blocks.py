@@ -89,7 +89,7 @@ def test_what_the_lines_give_is_ours(number):
     np.testing.assert_allclose(in_pytorch(number, **inputs), due, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("number", ["04", "05", "06", "08", "09", "12", "13"])
+@pytest.mark.parametrize("number", ["04", "05", "06", "08", "09", "12", "13", "14"])
 def test_the_lines_are_few(number):
     assert len(lines_of(number).splitlines()) <= MOST_LINES
 

@@ -6,6 +6,7 @@ weights rounded to float16, which moves attention weights by at most 2.6e-4 and 
 4.8e-4 here. TOLERANCE is twice the larger.
 """
 
+import codecs
 import importlib
 import itertools
 import json
@@ -13,6 +14,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +23,7 @@ import pytest
 import attnlib
 from attnlib import text
 from attnlib.data import cut_slice
+from experiments import record_prose
 from tests.refusals import answer_to, refused
 
 DATA = Path(text.__file__).parent / "data"
@@ -526,3 +529,167 @@ def test_each_stage_of_the_writer_has_numbers_of_its_own():
         assert one.keys() == other.keys()
         assert not np.array_equal(one["words"], other["words"])
     np.testing.assert_array_equal(models[-1]["words"], text.writer()["words"])
+
+
+PROSE = text.text_of()
+CHINESE = "每个词都看别的词，问它们，听它们，然后把听到的加在自己身上。" * 800
+
+
+def test_the_series_prose_is_a_text_like_a_readers(tmp_path):
+    (tmp_path / "my.txt").write_text(PROSE, "utf-8")
+    assert text.text_of(tmp_path / "my.txt") == PROSE
+    assert "asks, who is found" in PROSE  # the last lesson
+    assert not re.search(r"[`$#*{}]|\n\n|  ", PROSE)
+    assert min(Counter(PROSE).values()) > 25  # RARE, less blanks that met
+
+
+def test_the_readme_says_how_long_the_prose_is_and_since_when():
+    readme = (DATA / "README.md").read_text(encoding="utf-8")
+    assert re.search(r"`prose.txt` .* as it was on \d+ \w+ 20\d\d: ([\d,]+) letters", readme)[
+        1
+    ] == (f"{len(PROSE) // 1000},000")
+
+
+def test_prose_is_what_a_lesson_says():
+    source = """---
+station: ["x", "y"]
+---
+
+% slide 2
+# 14 · A *title*
+
+% say Ask them: “who?”
+![](../images/14.png)
+It takes {{ minutes }}, and $x^2$ is [a link](05_masking.ipynb).
+
+| a | table |
+```{code-cell}
+print(1)
+```
+$$x = y$$
+"""
+    said = record_prose.prose_of(source)
+    assert said == "14 · A title\nAsk them: “who?”\nIt takes x, and x is a link."
+    assert record_prose.prose([said * 40, "ÿ"]).count("ÿ") == 0
+    assert '"who?"' in record_prose.prose([said] * 40)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "mark"),
+    [
+        ("utf-8", b""),
+        ("utf-8", codecs.BOM_UTF8),
+        ("utf-16", b""),
+        ("utf-16-be", codecs.BOM_UTF16_BE),
+    ],
+)
+def test_a_text_in_any_language_is_read(tmp_path, encoding, mark):
+    path = tmp_path / "我的.txt"
+    path.write_bytes(mark + CHINESE.replace("。", "。\r\n").encode(encoding))
+    assert text.text_of(str(path)) == CHINESE.replace("。", "。\n")
+
+
+def test_an_encoding_that_is_named_is_taken(tmp_path):
+    path = tmp_path / "my.txt"
+    path.write_bytes(CHINESE.encode("gb18030"))
+    assert text.text_of(path, encoding="gb18030") == CHINESE
+    path.write_text("naïf\r" * 4000, "latin-1", newline="")
+    assert text.text_of(path, encoding="latin-1") == "naïf\n" * 4000
+
+
+SHORTER = "a text to be learned must have 20,000 letters, some ten pages, or more"
+KINDS = "a text must have 2 to 3,000 kinds of letter, each a row of the model"
+LETTERS = "a text must be letters, in the encoding that you name"
+REFUSED = {
+    b"": f"{SHORTER}: my.txt is 0 letters long, and 0 < 20,000.",
+    b"a few" * 60: f"{SHORTER}: my.txt is 300 letters long, and 300 < 20,000.",
+    b"a" * 19_999: f"{SHORTER}: my.txt is 19,999 letters long, and 19,999 < 20,000.",
+    b"a" * 20_000: f"{KINDS}: my.txt is of 1 kinds, and 1 < 2: it is one letter alone.",
+    "".join(map(chr, range(0x4E00, 0x4E00 + 3001))).encode() * 7: f"{KINDS}: my.txt is of 3,001 "
+    "kinds, and 3,001 > 3,000.",
+    b"\x89PNG\r\n\x1a\n" * 4000: f"{LETTERS}: my.txt is in utf-8, and byte 0 of 32,000 is no "
+    "letter there; save the file as UTF-8, or say what it is in: encoding='gb18030', 'latin-1'.",
+    b"letters " + CHINESE.encode("gb18030"): f"{LETTERS}: my.txt is in utf-8, and byte 10 of "
+    "48,008 is no letter there; save the file as UTF-8, or say what it is in: encoding='gb18030', "
+    "'latin-1'.",
+    "text".encode("utf-16-le") * 8000: f"{LETTERS}: my.txt is in utf-8, and byte 1 is 0, as in "
+    "pictures, programs and UTF-16 without its mark.",
+}
+
+
+@pytest.mark.parametrize("data", REFUSED, ids=lambda data: f"{len(data)} bytes, {data[:6]}")
+def test_what_is_no_text_to_be_learned_is_refused(tmp_path, data):
+    (tmp_path / "my.txt").write_bytes(data)
+    with pytest.raises(ValueError, match=f"^{re.escape(REFUSED[data])}$"):
+        text.text_of(tmp_path / "my.txt")
+
+
+def test_exactly_enough_is_taken(tmp_path):
+    (tmp_path / "my.txt").write_text("ab" * 10_000, "utf-8")
+    assert len(text.text_of(tmp_path / "my.txt")) == 20_000
+    kinds = "".join(map(chr, range(0x4E00, 0x4E00 + 3000)))
+    (tmp_path / "my.txt").write_text(kinds * 7, "utf-8")
+    assert text.text_of(tmp_path / "my.txt") == kinds * 7
+
+
+def test_a_file_too_large_is_refused_unread(tmp_path):
+    with (tmp_path / "my.txt").open("wb") as file:
+        file.truncate(50_000_000)  # 50 MB that take no room
+    with pytest.raises(ValueError, match=r"50,000,000 > 20,000,000 \(take a part of it\)"):
+        text.text_of(tmp_path / "my.txt")
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path):
+    (tmp_path / "mine.txt").touch()
+    with pytest.raises(FileNotFoundError, match=r"nothing is there; close to it: 'mine.txt'\."):
+        text.text_of(tmp_path / "mien.txt")
+    with pytest.raises(FileNotFoundError, match=r"nothing is there\."):
+        text.text_of(tmp_path / "nowhere" / "my.txt")
+    with pytest.raises(IsADirectoryError, match="is a folder"):
+        text.text_of(tmp_path)
+
+
+def test_what_names_no_file_or_encoding_is_refused():
+    with pytest.raises(TypeError, match="path is 3, and int is neither str nor a path"):
+        text.text_of(3)
+    with pytest.raises(TypeError, match="encoding is 3, and int is not str"):
+        text.text_of("my.txt", encoding=3)
+    with pytest.raises(LookupError, match="encoding is 'gbk2', and Python knows none"):
+        text.text_of("my.txt", encoding="gbk2")
+
+
+ROWS = {row for name in ("text", "left out") for row in text.letters_table(name)}
+
+
+@pytest.mark.parametrize("row", sorted(ROWS))
+def test_what_was_recorded_of_letters_is_what_its_docstring_says(row):
+    seeds = text.letters_training(row)["seeds"]
+    for seed in seeds:
+        found = text.letters_training(row, seed=seed)
+        assert found["steps"][0] == 0
+        assert found["steps"].shape == found["learned"].shape == found["held out"].shape
+        assert (np.diff(found["steps"]) > 0).all()
+        assert {*found["written"]} <= {*found["steps"], 10}
+        assert found["counts"].shape == (7,)
+    table = {**text.letters_table("text"), **text.letters_table("left out")}[row]
+    assert len(table["held out"]["each"]) == len(seeds)
+    assert table["lowest"]["max"] <= table["held out"]["max"]
+
+
+def test_the_letters_of_the_model_are_those_of_the_prose():
+    model = text.letters()
+    assert model["letters"].shape == (len(set(PROSE)), 64)
+    assert {array.dtype for array in model.values()} == {np.dtype(np.float64)}
+    model["places"][...] = 0
+    assert text.letters()["places"].any()
+
+
+def test_a_training_that_was_not_recorded_is_refused():
+    with pytest.raises(ValueError, match=r"row must be one of 'whole', .* close to it: 'eighth'"):
+        text.letters_training("eight")
+    with pytest.raises(
+        ValueError, match=r"of the row 'whole' there are the seeds 0.* and 99 is none"
+    ):
+        text.letters_training(seed=99)
+    with pytest.raises(ValueError, match="the table must be one of 'text', 'left out'"):
+        text.letters_table("heads")

@@ -39,6 +39,7 @@ WRITES = "12"  # a model of one's own
 THEN = {  # to one of which it leads, and who chooses it
     WRITES: "to build and train a model that writes",
     "13": "to run a published one (`make lab MODEL=1` brings it; without it, take 12)",
+    "14": "to train one on a text of yours",
 }
 
 

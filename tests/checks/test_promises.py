@@ -73,6 +73,7 @@ OTHERWISE = {  # what is not promised, though it would follow from the shapes
     "cached_attention": {promises.EMPTY},  # nobody keeps what no batch was told
     "cross_entropy": {promises.EMPTY},  # a mean over nothing is no number
     "linear_backward": {promises.EMPTY},  # no rows at all, it says
+    "windows": {promises.SIZES},  # a text is longer than its windows
     "mutual_best": {promises.NO_QUERIES},  # no word of the one has a best in the other
 }
 
