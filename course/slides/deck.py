@@ -234,7 +234,10 @@ def _trying(taught: Taught | None, folder: Path, kinds: set, *, tried: bool) -> 
     """Say of an exercise how a hall tries it, what goes wrong, and what to reply."""
     if taught:
         on_paper = "write the lines" if "shapes" in kinds else "work out a small case by hand"
-        told = (f"- {done} *{reply}*" for done, reply in taught.mistakes[:MISTAKES])
+        told = (
+            f"- {done} *{reply}*" if reply else f"- {done}"
+            for done, reply in taught.mistakes[:MISTAKES]
+        )
         keys = "**A** shows the solution" + (", **T** starts the timer" if tried else "")
         head = f"**What goes wrong, and what to reply** (key {keys}):\n"
         yield to_html("\n".join([TRIED.format(on_paper) * tried, head, *told]), folder)

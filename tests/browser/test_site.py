@@ -144,7 +144,7 @@ FIRST = {  # of what a student would type: where it is explained
     "RoPE": "08_positional_encoding.html#rotary-turn-do-not-add",
     "positional encoding": "08_positional_encoding.html#a-bag-of-words",
     "softmax temperature": "03_softmax.html#temperature",
-    "gradient": "12_a_model_that_writes.html#loss-and-gradient-in-half-a-page",
+    "gradient": "09_the_way_back.html#nudge-it-and-see",
     "padding": "05_masking.html#sentences-of-two-lengths",
     "BERT": "04_self_attention.html#the-real-model-reads-bank",
     "RNN": "11_recurrence_and_convolution.html#a-state-is-a-weighted-sum-too",

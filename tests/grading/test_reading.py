@@ -26,7 +26,7 @@ def around(source, *more):
 
 BOMBS = {  # what is in the file, and why it is not graded
     "numbers for lines": (
-        lambda: around("[" + "0.1,".ljust(4) * (4 * MEBIBYTE) + "0]"),
+        lambda: around("[" + "0.1,".ljust(4) * (2 * MEBIBYTE) + "0]"),
         "it has more than 4 MB of code",
     ),
     "empty lists": (
