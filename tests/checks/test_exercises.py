@@ -187,7 +187,8 @@ def test_answers_cut_to_whole_numbers_fail(exercise):
 
 
 def is_whole(answer):
-    return answer.dtype != bool and np.array_equal(answer, np.trunc(answer))
+    is_array = hasattr(answer, "dtype")
+    return is_array and answer.dtype != bool and np.array_equal(answer, np.trunc(answer))
 
 
 @each

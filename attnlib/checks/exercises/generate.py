@@ -316,6 +316,16 @@ in_front = wrongly_set(
     keep=lambda kept, new: np.concatenate([new, kept], axis=-2),
 )
 
+untransposed = wrongly_set(
+    turned,
+    "key not transposed",
+    "Query and keys met as they are, but the keys have to be transposed.",
+    "A query meets each key, feature by feature, and both have their features along the last axis.",
+    see=lambda query, keys, values: (
+        attnlib.softmax(query @ keys / np.sqrt(query.shape[-1])) @ values
+    ).ravel(),
+)
+
 unscaled = wrongly_set(
     turned,
     "scores not scaled",
