@@ -592,7 +592,7 @@ def letters_training(row="whole", *, seed=0):
     ----------
     row : str, default "whole"
         How much of the text it learned, ``"whole"``, ``"half"``, ``"quarter"`` or ``"eighth"``; or
-        what was left out of it, ``"heads"``, ``"networks"``, ``"norms"`` or ``"places"``.
+        what was left out of it, ``"heads"``, ``"networks"`` or ``"norms"``.
     seed : int, default 0
         Which of the starts that were recorded.
 
@@ -671,7 +671,7 @@ def letters_table(name):
     """
     tables = {
         "text": ("whole", "half", "quarter", "eighth"),
-        "left out": ("whole", "heads", "networks", "norms", "places"),
+        "left out": ("whole", "heads", "networks", "norms"),
     }
     _require_known(f"the table must be one of {', '.join(map(repr, tables))}", "name", name, tables)
     runs = json.loads(_recorded("letters.json").read_text(encoding="utf-8"))["runs"]
@@ -684,11 +684,10 @@ def letters_table(name):
             "lowest": [min(run["held out"]) for run in of_row],
             "lowest at step": [run["steps"][np.argmin(run["held out"])] for run in of_row],
         }
-        if of_row:
-            found[row] = {
-                column: {"mean": np.mean(x).item(), "min": min(x), "max": max(x), "each": x}
-                for column, x in columns.items()
-            }
+        found[row] = {
+            column: {"mean": np.mean(x).item(), "min": min(x), "max": max(x), "each": x}
+            for column, x in columns.items()
+        }
     return found
 
 
