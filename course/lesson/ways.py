@@ -97,10 +97,10 @@ def told(series: Mapping[str, "Lesson"], folder: str = "") -> str:
         return f"[{number}]({folder}{known[number].name}.ipynb)"
 
     first, *others = SHORT
-    named = [link(stop.number) for stop in others]
+    named, ends = [link(stop.number) for stop in others], [link(number) for number in THEN]
     return (
         f"{link(first.number)} to the end of *{first.up_to}*, then {', '.join(named[:-1])} and "
-        f"{named[-1]}; from there {' or '.join(map(link, THEN))}"
+        f"{named[-1]}; from there {', '.join(ends[:-1])} or {ends[-1]}"
     )
 
 
@@ -118,7 +118,8 @@ def both(series: Mapping[str, "Lesson"], folder: str = "") -> str:
 
 def choice() -> str:
     """Say which of the lessons that the short way leads to is for whom."""
-    return f"Take {', or '.join(f'{number} {wish}' for number, wish in THEN.items())}."
+    *wishes, last = (f"{number} {wish}" for number, wish in THEN.items())
+    return f"Take {', '.join(wishes)}, or {last}."
 
 
 def _at_headings(cell: NotebookNode) -> Iterable[NotebookNode]:
