@@ -442,12 +442,13 @@ def test_no_page_tells_an_input_or_an_answer_of_a_hidden_case(tmp_path):
 def test_the_class_is_counted_right(second, n):
     scores, marks = a_class(second, n, ungraded=4, missing=5)
     verdicts = Counter(mark.verdict for found in marks.values() for mark in found)
-    named = Counter((m.task, m.mistake) for found in marks.values() for m in found if m.mistake)
+    untold = ("correct", *tally.OUTCOMES["not attempted"], "by hand")
+    lost = (m for found in marks.values() for m in found if m.verdict not in untold)
     tasks = tally.by_task(second, marks)
     assert sum((of.verdicts for of in tasks), Counter()) == verdicts
     assert all(sum(of.outcomes.values()) == of.n == n for of in tasks)
     found = {(one.task, one.name): one.n for one in tally.mistakes(second, marks)}
-    assert {key: n for key, n in found.items() if key in named} == named
+    assert found == Counter((mark.task, mark.mistake or mark.verdict) for mark in lost)
     text, page = class_pages(second, scores, marks)
     assert_harmless(page)
     for counted in (f"{n} graded", "4 ungraded", "5 missing"):

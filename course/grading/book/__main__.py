@@ -40,7 +40,7 @@ from course.grading.classroom.arguments import (
     source_for,
 )
 from course.grading.classroom.leaving import cleared
-from course.grading.classroom.settings import NAME
+from course.grading.classroom.settings import NAME, OF_DEADLINE
 from course.grading.intake.record import Collected, collected
 from course.grading.judge import Assignment
 from course.grading.submission import composed
@@ -111,7 +111,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     due = action("due", _due, "say when an assignment is due, and what being late costs")
     due.add_argument(
-        "when", metavar="WHEN", nargs="?", help="by the clock on the wall: 2026-11-30T23:59"
+        "due", metavar="WHEN", nargs="?", help="by the clock on the wall: 2026-11-30T23:59"
     )
     due.add_argument("--never", action="store_true", help="take the deadline back")
     due.add_argument(
@@ -202,8 +202,7 @@ def _due(book: Gradebook, options) -> None:
 
 def _said(options) -> dict:
     """Return what was said of a deadline; what was not is left as it is."""
-    names = {"due": "when", "zone": "zone", "per_day": "per_day", "grace": "grace"}
-    found = {name: getattr(options, option) for name, option in names.items()}
+    found = {name: getattr(options, name) for name in OF_DEADLINE}
     return {name: value for name, value in found.items() if value is not None}
 
 

@@ -177,8 +177,8 @@ def told_alike(found: Compared, marks: Mapping[str, Sequence[Mark]]) -> str:
                 f"{one.task}: {one.n} of {one.of} write so, in {count(one.statements, 'statement')}"
             )
             verdict = verdicts[one.task]
-            lines.append(one_line(words + ("" if verdict == "correct" else f" ({verdict})")))
-            lines[-1] = f"  {lines[-1]}"
+            words += "" if verdict == "correct" else f" ({verdict})"
+            lines.append(f"  {one_line(words)}")
     lines += ["", *textwrap.wrap(NO_PROOF if pairs else NOBODY, WIDTH)]
     for team in found.teams:
         words = f"A team with one file, so counted as one: {', '.join(map(shorten, team))}"

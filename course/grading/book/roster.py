@@ -10,6 +10,7 @@ from course.grading.book.gradebook import Gradebook
 from course.grading.book.late import zone_of
 from course.grading.book.records import Student
 from course.grading.book.tables import number, read_table
+from course.grading.book.words import count
 from course.homework.variants import FIRST
 
 Extensions = dict[str, dict[str, float]]  # days, by assignment and student
@@ -58,8 +59,7 @@ def put(book: Gradebook, students: Iterable[Student], extensions: Extensions) ->
     before, now = {*book.students()}, {one.student for one in students}
     had = {name: now & {*book.extensions(name)} for name in extensions}
     book.set_students(students, extensions)
-    count = f"{len(now)} student{'' if len(now) == 1 else 's'}"
-    lines = [f"{count}{', in place of those who were there' if before else ''}"]
+    lines = [count(len(now), "student") + ", in place of those who were there" * bool(before)]
     told = {"new": now - before, "no longer there": before - now} if before else {}
     told |= {f"more time for {name}": {*more} for name, more in sorted(extensions.items())}
     told |= {f"no more time for {name}": had[name] - {*extensions[name]} for name in sorted(had)}

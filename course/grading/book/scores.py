@@ -5,6 +5,7 @@ from datetime import datetime
 
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.records import ELSEWHERE, LATE, ONE_CELL, Student, Version
+from course.grading.book.words import count
 from course.grading.judge import Assignment
 
 
@@ -46,9 +47,8 @@ class Score:
             return "It is not known when this was handed in, so it counts as in time."
         if not self.days_late:
             return ""
-        day = "day" if self.days_late == 1 else "days"
-        lost = self.code + self.written - self.total
-        return f"{self.days_late} {day} late: {lost:g} points less, so {self.total:g} are left."
+        days, lost = count(self.days_late, "day"), self.code + self.written - self.total
+        return f"{days} late: {lost:g} points less, so {self.total:g} are left."
 
 
 def scores(book: Gradebook, assignment: Assignment) -> list[Score]:

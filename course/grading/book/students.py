@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from course.grading.book.scores import Score
 from course.grading.book.tally import most_points
-from course.grading.book.words import one_line, shorten
+from course.grading.book.words import count, one_line, shorten
 from course.grading.judge import Assignment
 
 
@@ -46,4 +46,4 @@ def _late(one: Score) -> str:
     if not one.days_late:
         return ""
     lost = one.code + one.written - one.total
-    return f"{one.days_late} {'day' if one.days_late == 1 else 'days'} late, {lost:g} points less"
+    return f"{count(one.days_late, 'day')} late, {lost:g} points less"

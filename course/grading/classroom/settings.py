@@ -12,7 +12,7 @@ from course.grading.book.late import Policy
 
 NAME = "class.toml"
 TAKES = ("last", "first")
-KINDS = {  # what may be said: of all assignments, and with a star of one alone, too
+KINDS = {  # what may be said
     "source": (str,), "take": (str,), "per_day": (int, float), "grace": (int, float),
     "zone": (str,), "due": (str, datetime), "roster": (str,), "gradebook": (str,),
     "submitted": (str,), "feedback": (str,),

@@ -4,7 +4,7 @@ import os
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import BinaryIO
@@ -139,13 +139,13 @@ class Downloads:
         """Say whose an entry is; a time counts only where it is no archive that says it."""
         inner = entry.name.replace("\\", "/").rsplit("/", 1)[-1]
         if whose:
-            return Named(**{**vars(whose), "inner": inner})
+            return replace(whose, inner=inner)
         if (one := named(entry.name, self.number)) is None or one.platform != "nbgrader":
             return one
         if folder is None:
-            return Named(**{**vars(one), "time": ""})
+            return replace(one, time="")
         if not one.time and self.is_stamped and (time := stamped((folder / entry.name).parent)):
-            return Named(**{**vars(one), "time": time.isoformat()})
+            return replace(one, time=time.isoformat())
         return one
 
     def _why_not(self, entry: Entry, one: Named | None, depth: int) -> str | None:
@@ -198,8 +198,8 @@ class Downloads:
         return self._download, one.owner if one else None
 
     def _hand_in(self, one: Named) -> HandIn:
-        where = self._download, one.owner
-        return self._found.setdefault(where, HandIn(one, self._download, self._source))
+        hand_in = HandIn(one, self._download, self._source)
+        return self._found.setdefault(self._owner(one), hand_in)
 
     def _keep(self, entry: Entry, one: Named, data: bytes) -> None:
         digest = sha256(data).hexdigest()
