@@ -308,9 +308,9 @@ def test_what_canvas_calls_late_is_said_until_a_time_is_known(folder, run):
     assert f"1 {words}" in run(gradebook, "summary", "hw1").out
     page = (folder / "feedback" / "ada" / "hw1" / "feedback.html").read_text()
     assert "Canvas calls this late, and does not say when it came" in page
-    (folder / "times.csv").write_text("student,submitted\nada,2026-11-30 12:00\n")
+    (folder / "times.csv").write_text("student,submitted\nada,2026-11-30 19:30\n")
     run(gradebook, "times", "hw1", "times.csv")
-    assert words not in run(gradebook, "students", "hw1").out
+    assert "late" not in run(gradebook, "students", "hw1").out  # 19:30 in Berlin, due at 20:00
 
 
 def test_points_find_their_row_by_what_was_collected(folder, returned, run):

@@ -16,7 +16,7 @@ from course.grading.book.export import WHO, fill, new_table, numbers
 from course.grading.book.feedback import of_student
 from course.grading.book.gradebook import Gradebook
 from course.grading.book.known import fits, hold, keep, notes, source_of, told_of_changes
-from course.grading.book.late import Policy, read_times
+from course.grading.book.late import Policy, read_times, zone_of
 from course.grading.book.marking import AS_FOUND, mark, read_share, rows
 from course.grading.book.marking import table as table_of
 from course.grading.book.packing import PLATFORMS, folder_of, pack
@@ -207,7 +207,8 @@ def _said(options) -> dict:
 
 
 def _times(book: Gradebook, options) -> None:
-    times = read_times(options.csv)
+    of = options.settings
+    times = read_times(options.csv, zone_of(of.of(options.assignment, "zone") if of else "UTC"))
     known = book.submitted(options.assignment)
     book.set_times(options.assignment, {who: t for who, t in times.items() if who in known})
     print(_count(sum(who in known for who in times), "time"))

@@ -3,7 +3,7 @@
 import math
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -106,8 +106,8 @@ def stamped(folder: Path) -> datetime | None:
         return None
 
 
-def moment(text: str) -> datetime:
-    """Read a time with a zone; without one it is UTC.
+def moment(text: str, zone: tzinfo = UTC) -> datetime:
+    """Read a time with a zone, or without one in this one.
 
     Raises
     ------
@@ -117,11 +117,11 @@ def moment(text: str) -> datetime:
     found = datetime.fromisoformat(re.sub(r"\s*UTC$", "+00:00", text.strip()))
     if not FIRST_YEAR <= found.year <= LAST_YEAR:
         raise ValueError(f"the year {found.year}")
-    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    return (found.replace(tzinfo=zone) if found.tzinfo is None else found).astimezone(UTC)
 
 
-def read_times(path: Path) -> dict[str, datetime]:
-    """Read a table of students and the times when they handed in.
+def read_times(path: Path, zone: tzinfo = UTC) -> dict[str, datetime]:
+    """Read a table of students and the times when they handed in; without a zone, in this one.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def read_times(path: Path) -> dict[str, datetime]:
     times = {}
     for row in read_table(path, ["student", "submitted"]):
         try:
-            times[row["student"]] = moment(row["submitted"])
+            times[row["student"]] = moment(row["submitted"], zone)
         except ValueError as error:
             words = f"{row['submitted']!r} of {row['student']} is no time, as 2026-11-22 23:59"
             raise BuildError(f"reading {path}: {words}") from error

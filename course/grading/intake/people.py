@@ -85,11 +85,7 @@ def time_said(text: str, zone: ZoneInfo) -> datetime:
             hour = hour % 12 + 12 * (found["half"].lower() == "pm")
         day, year = int(found["day"] or found["day2"]), int(found["year"])
         return datetime(year, month, day, hour, int(found["minute"]), tzinfo=zone).astimezone(UTC)
-    try:
-        bare = datetime.fromisoformat(text)
-    except ValueError:
-        return moment(text)
-    return (bare.replace(tzinfo=zone) if bare.tzinfo is None else bare).astimezone(UTC)
+    return moment(text, zone)
 
 
 def enrolled(path: Path) -> list[tuple[str, str, str, str]]:
