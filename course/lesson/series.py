@@ -348,7 +348,7 @@ class Lesson:
         links = f"**Next:** {following.link()}."
         short = [one for one in self.series.values() if one.number in ways.goes_on(self.number)]
         if short and short != [following]:
-            links += f" On the short way: {' or '.join(one.link() for one in short)}."
+            links += f" On the short way: {ways.one_of([one.link() for one in short])}."
             links += f" {ways.choice()}" * (len(short) > 1)
         last = self.series[names[-1]]
         if last.is_summary and last is not following:

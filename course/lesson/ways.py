@@ -100,7 +100,7 @@ def told(series: Mapping[str, "Lesson"], folder: str = "") -> str:
     named, ends = [link(stop.number) for stop in others], [link(number) for number in THEN]
     return (
         f"{link(first.number)} to the end of *{first.up_to}*, then {', '.join(named[:-1])} and "
-        f"{named[-1]}; from there {', '.join(ends[:-1])} or {ends[-1]}"
+        f"{named[-1]}; from there {one_of(ends)}"
     )
 
 
@@ -114,6 +114,11 @@ def both(series: Mapping[str, "Lesson"], folder: str = "") -> str:
         f"in 00 tell. It takes about {short_hours(series)} without its last lesson: "
         f"{told(series, folder)}. {choice()}"
     )
+
+
+def one_of(named: list[str]) -> str:
+    """Name what one is to be chosen of."""
+    return " or ".join(filter(None, (", ".join(named[:-1]), named[-1])))
 
 
 def choice() -> str:
