@@ -592,7 +592,7 @@ def letters_training(row="whole", *, seed=0):
     ----------
     row : str, default "whole"
         How much of the text it learned, ``"whole"``, ``"half"``, ``"quarter"`` or ``"eighth"``; or
-        what was left out of it, ``"heads"``, ``"networks"`` or ``"norms"``.
+        what was left out of it, ``"heads"``, ``"networks"``, ``"norms"`` or ``"places"``.
     seed : int, default 0
         Which of the starts that were recorded.
 
@@ -602,7 +602,7 @@ def letters_training(row="whole", *, seed=0):
         ``steps`` (n,); the losses ``learned``, each the mean of the steps since the one before, and
         ``held out`` (n,), in nats a letter; ``written``, a dict of what it wrote after some steps;
         ``counts`` (7,), what counts of one to seven letters of as much text lose on what was held
-        out; and ``seeds``, a list of all that were recorded of this row.
+        out; ``seconds``, of one core; and ``seeds``, a list of all that were recorded of this row.
 
     Raises
     ------
@@ -632,18 +632,20 @@ def letters_training(row="whole", *, seed=0):
         **{name: np.array(run[name]) for name in ("steps", "learned", "held out")},
         "written": {int(step): written for step, written in run["written"].items()},
         "counts": np.array(record["counts"].get(row, record["counts"]["whole"])),
+        "seconds": run["seconds"],
         "seeds": seeds,
     }
 
 
 def letters_table(name):
-    """Return a table of what models like that of `letters` lose at the end, over their seeds.
+    """Return a table of what was measured of models like that of `letters`, over their seeds.
 
     Parameters
     ----------
     name : str
-        ``"text"``: a row for each share of the text that was learned; or ``"left out"``: one for
-        each part that a model was trained without, and one for none.
+        ``"text"``: a row for each share of the text that was learned, and what it loses;
+        ``"left out"``: one for each part that a model was trained without, and one for none; or
+        ``"kept"``: one for each length of what was written, and the seconds of both ways to.
 
     Returns
     -------
@@ -671,19 +673,23 @@ def letters_table(name):
     """
     tables = {
         "text": ("whole", "half", "quarter", "eighth"),
-        "left out": ("whole", "heads", "networks", "norms"),
+        "left out": ("whole", "heads", "networks", "norms", "places"),
+        "kept": ("64 letters", "500 letters"),
     }
     _require_known(f"the table must be one of {', '.join(map(repr, tables))}", "name", name, tables)
-    runs = json.loads(_recorded("letters.json").read_text(encoding="utf-8"))["runs"]
+    record = json.loads(_recorded("letters.json").read_text(encoding="utf-8"))
     found = {}
     for row in tables[name]:
-        of_row = [run for one, run in runs.items() if one.startswith(f"{row}:")]
-        columns = {
-            "learned": [run["learned"][-1] for run in of_row],
-            "held out": [run["held out"][-1] for run in of_row],
-            "lowest": [min(run["held out"]) for run in of_row],
-            "lowest at step": [run["steps"][np.argmin(run["held out"])] for run in of_row],
-        }
+        if name == "kept":
+            columns = record["kept"][row]
+        else:
+            of_row = [run for one, run in record["runs"].items() if one.startswith(f"{row}:")]
+            columns = {
+                "learned": [run["learned"][-1] for run in of_row],
+                "held out": [run["held out"][-1] for run in of_row],
+                "lowest": [min(run["held out"]) for run in of_row],
+                "lowest at step": [run["steps"][np.argmin(run["held out"])] for run in of_row],
+            }
         found[row] = {
             column: {"mean": np.mean(x).item(), "min": min(x), "max": max(x), "each": x}
             for column, x in columns.items()

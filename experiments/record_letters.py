@@ -14,6 +14,7 @@ import time
 from functools import cache
 from pathlib import Path
 from types import ModuleType
+from unittest.mock import patch
 
 os.environ.update(OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1")  # small steps: one is faster
 os.environ["ATTNLIB_MINE"] = ""  # nobody's own functions: the references
@@ -33,12 +34,7 @@ EVERY = 100  # steps after which both losses are noted
 WRITTEN = (0, 10, 100, 1000, 2500)  # steps after which it writes
 SEED = 0  # of the model in the file
 SHARES = {"whole": 1, "half": 2, "quarter": 4, "eighth": 8}  # of the text to learn
-LEFT_OUT = {  # what is taken out of the model, by the ends or beginnings of its arrays' names
-    "heads": lambda name: name.startswith("heads"),
-    "networks": lambda name: name.startswith("network"),
-    "norms": lambda name: name.endswith(("/gain", "/bias")),
-    "places": lambda name: False,  # they are zeros, and stay so
-}
+LEFT_OUT = ("heads", "networks", "norms", "places")
 SEEDS = {row: range(5) if row == "whole" else range(3) for row in (*SHARES, *LEFT_OUT)}
 
 
@@ -76,28 +72,47 @@ def trained(row, seed):
     names = lesson()
     told = names["learned"][: len(names["learned"]) // SHARES.get(row, 1)]
     run = names["begin"](seed)
-    out = LEFT_OUT.get(row, lambda name: False)
-    run["model"] = {name: w for name, w in run["model"].items() if not out(name)}
-    frozen = ("places",) if row == "places" else ()
-    run["model"] |= {name: 0 * run["model"][name] for name in frozen}
-    found = {"steps": [], "learned": [], "held out": [], "written": {}}
-    began = time.process_time()
-    spent = 0.0
-    while True:
-        step, model = len(run["losses"]), run["model"]
-        if step in WRITTEN:
-            found["written"][str(step)] = wrote(model)
-        if step % EVERY == 0:
-            found["steps"].append(step)
-            recent = run["losses"][-EVERY:] or [np.log(len(names["letters"]))]
-            found["learned"].append(rounded(float(np.mean(recent))))
-            found["held out"].append(rounded(float(names["loss_held_out"](model))))
-        if step == names["OF"]:
-            break
-        began = time.process_time()
-        names["train"](run, told, 10, frozen=frozen)
-        spent += time.process_time() - began
-    return found | {"seconds": round(spent, 1)}, run["model"]
+    run["model"], instead = left_out(row, run["model"])
+    found, spent = {"steps": [], "learned": [], "held out": [], "written": {}}, 0.0
+    with patch.dict(names, instead):
+        while True:
+            step, model = len(run["losses"]), run["model"]
+            if step in WRITTEN:
+                found["written"][str(step)] = wrote(model)
+            if step % EVERY == 0:
+                found["steps"].append(step)
+                recent = run["losses"][-EVERY:] or [np.log(len(names["letters"]))]
+                found["learned"].append(rounded(float(np.mean(recent))))
+                found["held out"].append(rounded(float(names["loss_held_out"](model))))
+            if step == names["N_STEPS"]:
+                return found | {"seconds": round(spent, 1)}, model
+            began = time.process_time()
+            names["train"](run, told, 10)
+            spent += time.process_time() - began
+
+
+def left_out(row, model):
+    """Return a model without what a row leaves out, and names of the lesson that say so, too."""
+    names = lesson()
+    if row == "places":  # they are zeros, and stay so
+        return model | {row: 0 * model[row]}, {"loss_and_gradients": unmoved(row)}
+    if row == "norms":
+        kept = {name: w for name, w in model.items() if not name.endswith(("/gain", "/bias"))}
+        return kept, {"norm": lambda x, model, part: (x, lambda grad: (grad, {}))}
+    out = {part for part in names["PARTS"] if part.startswith(row.removesuffix("s"))}
+    kept = {name: w for name, w in model.items() if name.partition("/")[0] not in out}
+    return kept, {"PARTS": [part for part in names["PARTS"] if part not in out]}
+
+
+def unmoved(name):
+    """Return the lesson's function for loss and gradients, with none for an array that stays."""
+    loss_and_gradients = lesson()["loss_and_gradients"]
+
+    def without(*given):
+        loss, grads = loss_and_gradients(*given)
+        return loss, grads | {name: np.zeros_like(grads[name])}
+
+    return without
 
 
 def wrote(model):
@@ -111,11 +126,31 @@ def counted():
     cut = names["cut"]
     return {
         row: [
-            rounded(float(names["loss_by_counts"](names["prose"][: cut // share], most)))
+            rounded(float(names["losses_by_counts"](names["prose"][: cut // share], most).mean()))
             for most in range(1, 8)
         ]
         for row, share in SHARES.items()
     }
+
+
+def kept(n_letters):
+    """Return seconds of writing so many letters, three times: each read once, and all again."""
+    names = lesson()
+    found = {"kept": [], "read again": []}
+    with patch.dict(names, {"N_PLACES": n_letters}):
+        for seed in range(3):
+            model = names["begin"](seed)["model"]
+            none = np.zeros((2, names["N_HEADS"], 0, names["WIDTH"] // names["N_HEADS"]))
+            u = np.random.default_rng(seed).random(n_letters)
+            began = time.process_time()
+            written, *_ = names["mine"].generate(0, none, none, model, 1.0, u)
+            between = time.process_time()
+            first, again = names["letters"][0], np.random.default_rng(seed)
+            plain_way = names["go_on"](model, first, n_letters, again)
+            found["kept"].append(round(between - began, 3))
+            found["read again"].append(round(time.process_time() - between, 3))
+            assert first + "".join(names["letters"][i] for i in written) == plain_way
+    return found
 
 
 def main(chosen):
@@ -124,8 +159,10 @@ def main(chosen):
     every = [f"{row}:{seed}" for row in SEEDS for seed in SEEDS[row]]
     if unknown := set(chosen).difference([*every, *SEEDS]):
         raise SystemExit(f"There is no run {sorted(unknown)}; there are {every}.")
-    if "counts" not in found or not chosen:
+    if "kept" not in found or not chosen:
         found["counts"] = counted()
+        found["kept"] = {f"{n} letters": kept(n) for n in (64, 500)}
+        RECORD.write_text(pretty(found) + "\n", "utf-8")
     wanted = [one for one in every if one in chosen or one.partition(":")[0] in chosen]
     order = [one for seed in "01234" for one in every if one.endswith(seed)]
     for one in wanted or [one for one in order if one not in runs]:
