@@ -578,8 +578,8 @@ def test_ctrl_c_is_told_in_a_line(monkeypatch, capsys):
 # The whole site
 
 
-KEPT = ["glossary", "reference", "docs/learn", "sentence", "run", "docs/lecture", "syllabus"]
-KEPT += ["slides", "docs/homework", "docs/grading", "docs/defended", "homework"]
+KEPT = ["glossary", "reference", "docs/learn", "sentence", "letters", "run", "docs/lecture"]
+KEPT += ["syllabus", "slides", "docs/homework", "docs/grading", "docs/defended", "homework"]
 
 
 ALL_KINDS = ["index", *KEPT, SHEET.format("hw1", "hw1_scores_and_weights")]

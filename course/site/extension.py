@@ -118,6 +118,9 @@ def _on_page(app: Sphinx, name: str, template: str, context: dict, doctree) -> N
         app.add_js_file("widgets.js", loading_method="defer")
     if 'class="own-sentence"' in context["body"]:
         app.add_js_file("sentence.js", loading_method="defer")
+    if 'class="own-text"' in context["body"]:
+        for name in ("letters_data.js", "letters.js"):  # in this order
+            app.add_js_file(name, loading_method="defer")
     # What heads nothing is no head.
     context["body"] = re.sub(r'<th class="head">(<p></p>)?</th>', "<td></td>", context["body"])
 

@@ -23,7 +23,7 @@ from course.lesson.lecture import planned
 from course.lesson.series import PICTURE, Lesson, alt_text
 from course.render import ANSWERS, PALETTE, WIDGET, grids, in_script, refuse_unshowable, to_html
 from course.render.fonts import font_faces, vendored
-from course.site import syllabus
+from course.site import letters, syllabus
 
 HERE = Path(__file__).parent
 HOME_WIDGET = "04_self_attention"
@@ -81,6 +81,7 @@ def stage(
     files |= pictures
     files |= _stage_pages(
         model=typing,
+        letters=letters.facts(),
         lessons=list(lessons.values()),
         walk=walk,
         summary=next((lesson for lesson in lessons.values() if lesson.is_summary), None),
@@ -102,6 +103,8 @@ def stage(
         "static/answers.css": ANSWERS.with_suffix(".css").read_bytes(),
         "static/grid.css": grids.STYLE.read_bytes(),
         **({"static/sentence.js": (HERE / "sentence.js").read_bytes()} if model else {}),
+        "static/letters.js": (HERE / "letters.js").read_bytes(),
+        "static/letters_data.js": letters.script(),
         "static/fonts.css": font_faces(f"{words}{ALWAYS}<msqrt>").encode(),
     }
     for path in sorted([*(HERE / "static").iterdir(), *(HERE / "templates").iterdir()]):

@@ -28,7 +28,8 @@ def test_the_bundle_is_made_from_the_sources_as_they_are(tmp_path):
     shutil.copytree(SOURCES, copy, ignore=shutil.ignore_patterns("node_modules"))
     (tmp_path / "pictures").mkdir()
     shutil.copy(SHARED, tmp_path / "pictures")
-    files = {"../widgets.js": BUNDLE, "../sentence.js": ROOT / "course" / "site" / "sentence.js"}
+    pages = [ROOT / "course" / "site" / name for name in ("sentence.js", "letters.js")]
+    files = {f"../{path.name}": path for path in (BUNDLE, *pages)}
     for command in (["npm", "ci", "--silent"], ["node", "build.mjs", *files]):
         done = subprocess.run(command, cwd=copy, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stdout + done.stderr

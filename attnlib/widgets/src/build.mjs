@@ -60,7 +60,7 @@ const programs = {
   },
 };
 
-// The site's page on which one types a sentence has a script of its own, and in it, as text, its worker's.
+// The site's pages on which one types have a script each; that of a sentence has in it, as text, its worker's.
 const workers = {
   name: "workers as text",
   setup({ onResolve, onLoad }) {
@@ -72,17 +72,20 @@ const workers = {
   },
 };
 const shared = { bundle: true, minify: true, format: "iife", target: "es2022", charset: "utf8" };
-await build({
-  ...shared,
-  entryPoints: ["sentence.js"],
-  outfile: process.argv[3] ?? "../../../course/site/sentence.js",
-  plugins: [programs, workers],
-  banner: { js: '// Made by "make widgets" from attnlib/widgets/src.' },
-});
+const [toBundle = "../widgets.js", ...toPages] = process.argv.slice(2);
+for (const [k, [entry, made]] of [["sentence.js", "sentence.js"], ["letters_page.js", "letters.js"]].entries()) {
+  await build({
+    ...shared,
+    entryPoints: [entry],
+    outfile: toPages[k] ?? `../../../course/site/${made}`,
+    plugins: [programs, workers],
+    banner: { js: '// Made by "make widgets" from attnlib/widgets/src.' },
+  });
+}
 
 await build({
   entryPoints: ["index.js"],
-  outfile: process.argv[2] ?? "../widgets.js",
+  outfile: toBundle,
   bundle: true,
   minify: true,
   format: "esm",

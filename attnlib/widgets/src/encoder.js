@@ -114,7 +114,7 @@ export class Model {
   }
 }
 
-function bytesOf(text) {
+export function bytesOf(text) {
   const letters = atob(text);
   const bytes = new Uint8Array(letters.length);
   for (let k = 0; k < bytes.length; k += 1) bytes[k] = letters.charCodeAt(k); // in Chromium, Uint8Array.from takes 28 times as long
