@@ -13,6 +13,7 @@ numbers, so that whoever gets one may write into it.
 import codecs
 import json
 import os
+import unicodedata
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -24,9 +25,14 @@ DATA = Path(__file__).parent / "data"
 N_LAYERS = 6
 LAYERS = (0, 3)
 LEAST_LETTERS, MOST_KINDS, MOST_BYTES = 20_000, 3_000, 20_000_000  # of a text to be learned
-MARKS = {codecs.BOM_UTF8: "utf-8-sig"} | dict.fromkeys(
-    (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE), "utf-16"
-)  # bytes at a file's beginning that name its encoding
+LONGEST_NAME = 4096  # of a file, with its folders
+MARKS = {  # bytes at a file's beginning that name its encoding; UTF-32's begins like UTF-16's
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
 
 
 def words():
@@ -508,25 +514,28 @@ def text_of(path=None, *, encoding="utf-8"):
         A file of plain text, in any language. Without it, the prose of the lessons, as it was on
         the day that ``data/README.md`` says.
     encoding : str, default "utf-8"
-        How the file writes letters as bytes: ``"gb18030"``, say, or ``"latin-1"``.
+        How the file writes letters as bytes: ``"gb18030"``, say, or ``"cp1252"``. A mark at the
+        file's beginning that names UTF-8, 16 or 32 counts for more.
 
     Returns
     -------
     str
-        The text. Each of its lines ends in one line feed, however the file ends them.
+        The text. Each of its lines ends in one line feed, however the file ends them; and a letter
+        with its accents is one letter, where Unicode has it as one (NFC).
 
     Raises
     ------
     TypeError
         If `path` is neither a string nor a path, or `encoding` no string.
     ValueError
-        If the file has more than 20 million bytes or is no text in that encoding; or if the text
-        has fewer than 20,000 letters, more than 3,000 kinds of them, or one alone. Blanks, signs
-        and ends of lines are letters, too.
+        If `path` is longer than any name; if the file has more than 20 million bytes or is no text
+        in that encoding; or if the text has fewer than 20,000 letters, more than 3,000 kinds of
+        them, or one alone. Blanks, signs and ends of lines are letters, too.
     LookupError
-        If Python knows no encoding of that name.
+        If Python knows no encoding of text by that name.
     FileNotFoundError, IsADirectoryError
-        If there is no file at that place, or a folder.
+        If there is no file at that place, or a folder. The message names the folder that was
+        searched, and files there that are called alike.
 
     Notes
     -----
@@ -549,9 +558,9 @@ def text_of(path=None, *, encoding="utf-8"):
         clash = f"{type(encoding).__name__} is not str"
         refuse("an encoding is called by its name", clash, TypeError, encoding=repr(encoding))
     try:
-        codecs.lookup(encoding)
+        "".encode(encoding)
     except LookupError:
-        clash = "Python knows none of that name"
+        clash = "Python knows no encoding of text by that name"
         refuse("an encoding is called by its name", clash, LookupError, encoding=repr(encoding))
     file = Path(path)
     return _learnable(_decoded(_bytes_of(file), encoding, file.name), file.name)
@@ -700,38 +709,44 @@ def letters_table(name):
 def _bytes_of(file):
     """Return what is in a file, unless it is missing, a folder, or too large."""
     here = "the text must be a file that is there"
-    if file.is_dir():
-        refuse(here, f"{file.name!r} is a folder", IsADirectoryError, path=repr(str(file)))
-    if not file.exists():
-        near = file.parent.glob("*.txt") if file.parent.is_dir() else ()
-        names = get_close_matches(file.name, sorted(one.name for one in near), n=3, cutoff=0.6)
-        hint = f"; close to it: {', '.join(map(repr, names))}" if names else ""
-        clash = f"nothing is there{hint}"
+    if len(str(file)) > LONGEST_NAME:
+        clash = f"{len(str(file)):,} > {LONGEST_NAME:,} (is it the text itself?)"
+        refuse("text_of takes the name of a file", clash, path=repr(f"{str(file)[:40]}…"))
+    if os.path.isdir(file):
+        refuse(here, "that is a folder", IsADirectoryError, path=repr(str(file)))
+    if not os.path.exists(file):
+        folder = file.absolute().parent
+        others = [one.name for one in folder.iterdir()] if os.path.isdir(folder) else []
+        clash = f"there is none in {folder}{_close(file.name, others, cutoff=0.65)}"
         refuse(here, clash, FileNotFoundError, path=repr(str(file)))
     size = file.stat().st_size
     if size > MOST_BYTES:
-        rule = f"a text must have at most {MOST_BYTES:,} bytes, for it is kept in memory as numbers"
+        rule = f"a text must have at most {MOST_BYTES:,} bytes: its pieces are counted in memory"
         refuse(rule, f"{size:,} > {MOST_BYTES:,} (take a part of it)", **{file.name: f"{size:,}"})
     return file.read_bytes()
 
 
 def _decoded(data, encoding, name):
-    """Return the letters that bytes stand for; a mark at the beginning that names UTF-8 or 16."""
+    """Return the letters that bytes stand for; a mark at the beginning that names UTF counts."""
     encoding = next((marked for mark, marked in MARKS.items() if data.startswith(mark)), encoding)
     rule = "a text must be letters, in the encoding that you name"
+    wide = codecs.lookup(encoding).name.startswith(("utf-16", "utf-32"))
+    if 0 in data and not wide:
+        clash = (
+            f"byte {data.index(0):,} is 0, as in pictures, programs, .docx and .pdf; or in UTF-16 "
+            "without its mark: encoding='utf-16-le'"
+        )
+        refuse(rule, clash, **{name: f"in {encoding}"})
     try:
         text = data.decode(encoding)
     except UnicodeError as error:
         place = getattr(error, "start", 0)
         clash = (
-            f"byte {place:,} of {len(data):,} is no letter there; save the file as UTF-8, or say "
-            "what it is in: encoding='gb18030', 'latin-1'"
+            f"byte {place:,} of {len(data):,} is no letter there; save it as plain text in UTF-8, "
+            "or say what it is in: encoding='gb18030', 'cp1252'"
         )
         refuse(rule, clash, **{name: f"in {encoding}"})
-    if "\0" in text:
-        clash = f"byte {data.index(0):,} is 0, as in pictures, programs and UTF-16 without its mark"
-        refuse(rule, clash, **{name: f"in {encoding}"})
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _learnable(text, name):
@@ -742,8 +757,9 @@ def _learnable(text, name):
         refuse(rule, f"{n:,} < {LEAST_LETTERS:,}", **{name: f"{n:,} letters long"})
     if not 2 <= kinds <= MOST_KINDS:
         rule = f"a text must have 2 to {MOST_KINDS:,} kinds of letter, each a row of the model"
-        clash = f"{kinds:,} > {MOST_KINDS:,}" if kinds > 1 else "1 < 2: it is one letter alone"
-        refuse(rule, clash, **{name: f"of {kinds:,} kinds"})
+        many = f"{kinds:,} > {MOST_KINDS:,} (take a part of it, or leave rare ones out)"
+        clash = many if kinds > 1 else "1 < 2: it is one letter alone"
+        refuse(rule, clash, **{name: f"of {kinds:,} kind{'s' * (kinds > 1)}"})
     return text
 
 
@@ -797,7 +813,11 @@ def _require_known(rule, kind, name, known):
         refuse(rule, f"{type(name).__name__} is not str", TypeError, **{kind: repr(name)})
     if name in known:
         return
+    refuse(rule, f"{name!r} is not there{_close(name, known)}", **{kind: repr(name)})
+
+
+def _close(name, known, cutoff=0.75):
+    """Return the end of a message: which of the known are called much like a name."""
     spelling = {entry.lower(): entry for entry in known}  # a capital letter is no great distance
-    close = get_close_matches(name.lower(), spelling, n=3, cutoff=0.75)
-    hint = f"; close to it: {', '.join(repr(spelling[entry]) for entry in close)}" if close else ""
-    refuse(rule, f"{name!r} is not there{hint}", **{kind: repr(name)})
+    close = get_close_matches(name.lower(), spelling, n=3, cutoff=cutoff)
+    return f"; close to it: {', '.join(repr(spelling[entry]) for entry in close)}" if close else ""

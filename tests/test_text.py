@@ -581,6 +581,8 @@ $$x = y$$
         ("utf-8", codecs.BOM_UTF8),
         ("utf-16", b""),
         ("utf-16-be", codecs.BOM_UTF16_BE),
+        ("utf-32", b""),
+        ("utf-32-be", codecs.BOM_UTF32_BE),
     ],
 )
 def test_a_text_in_any_language_is_read(tmp_path, encoding, mark):
@@ -593,27 +595,42 @@ def test_an_encoding_that_is_named_is_taken(tmp_path):
     path = tmp_path / "my.txt"
     path.write_bytes(CHINESE.encode("gb18030"))
     assert text.text_of(path, encoding="gb18030") == CHINESE
-    path.write_text("naïf\r" * 4000, "latin-1", newline="")
-    assert text.text_of(path, encoding="latin-1") == "naïf\n" * 4000
+    path.write_text("naïf”\r" * 4000, "cp1252", newline="")
+    assert text.text_of(path, encoding="cp1252") == "naïf”\n" * 4000
+    path.write_bytes(CHINESE.encode("utf-16-le"))
+    assert text.text_of(path, encoding="UTF-16 LE") == CHINESE
+
+
+def test_a_letter_with_its_accent_is_one_letter(tmp_path):
+    (tmp_path / "my.txt").write_text("nai\u0308f naïf " * 2500, "utf-8")
+    assert text.text_of(tmp_path / "my.txt") == "naïf " * 5000
 
 
 SHORTER = "a text to be learned must have 20,000 letters, some ten pages, or more"
 KINDS = "a text must have 2 to 3,000 kinds of letter, each a row of the model"
 LETTERS = "a text must be letters, in the encoding that you name"
+UNREAD = (
+    "is no letter there; save it as plain text in UTF-8, or say what it is in: encoding='gb18030', "
+    "'cp1252'."
+)
+ZERO = (
+    "is 0, as in pictures, programs, .docx and .pdf; or in UTF-16 without its mark: "
+    "encoding='utf-16-le'."
+)
 REFUSED = {
     b"": f"{SHORTER}: my.txt is 0 letters long, and 0 < 20,000.",
     b"a few" * 60: f"{SHORTER}: my.txt is 300 letters long, and 300 < 20,000.",
     b"a" * 19_999: f"{SHORTER}: my.txt is 19,999 letters long, and 19,999 < 20,000.",
-    b"a" * 20_000: f"{KINDS}: my.txt is of 1 kinds, and 1 < 2: it is one letter alone.",
+    b"a" * 20_000: f"{KINDS}: my.txt is of 1 kind, and 1 < 2: it is one letter alone.",
     "".join(map(chr, range(0x4E00, 0x4E00 + 3001))).encode() * 7: f"{KINDS}: my.txt is of 3,001 "
-    "kinds, and 3,001 > 3,000.",
-    b"\x89PNG\r\n\x1a\n" * 4000: f"{LETTERS}: my.txt is in utf-8, and byte 0 of 32,000 is no "
-    "letter there; save the file as UTF-8, or say what it is in: encoding='gb18030', 'latin-1'.",
+    "kinds, and 3,001 > 3,000 (take a part of it, or leave rare ones out).",
+    b"%PDF \xe2\xe3" * 4000: f"{LETTERS}: my.txt is in utf-8, and byte 5 of 28,000 {UNREAD}",
     b"letters " + CHINESE.encode("gb18030"): f"{LETTERS}: my.txt is in utf-8, and byte 10 of "
-    "48,008 is no letter there; save the file as UTF-8, or say what it is in: encoding='gb18030', "
-    "'latin-1'.",
-    "text".encode("utf-16-le") * 8000: f"{LETTERS}: my.txt is in utf-8, and byte 1 is 0, as in "
-    "pictures, programs and UTF-16 without its mark.",
+    f"48,008 {UNREAD}",
+    b"\x89PNG\r\n\x1a\n\0" * 4000: f"{LETTERS}: my.txt is in utf-8, and byte 8 {ZERO}",
+    "text…".encode("utf-16-le") * 8000: f"{LETTERS}: my.txt is in utf-8, and byte 1 {ZERO}",
+    "text".encode("utf-16") * 8000 + b"\0": f"{LETTERS}: my.txt is in utf-16, and byte 80,000 of "
+    f"80,001 {UNREAD}",
 }
 
 
@@ -639,23 +656,29 @@ def test_a_file_too_large_is_refused_unread(tmp_path):
         text.text_of(tmp_path / "my.txt")
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path):
-    (tmp_path / "mine.txt").touch()
-    with pytest.raises(FileNotFoundError, match=r"nothing is there; close to it: 'mine.txt'\."):
-        text.text_of(tmp_path / "mien.txt")
-    with pytest.raises(FileNotFoundError, match=r"nothing is there\."):
-        text.text_of(tmp_path / "nowhere" / "my.txt")
-    with pytest.raises(IsADirectoryError, match="is a folder"):
-        text.text_of(tmp_path)
+def test_a_file_that_is_not_there_is_refused_by_where_it_was_looked_for(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "Mine.md").touch()
+    there = re.escape(str(tmp_path))
+    for name in ("mien.md", "MINE"):
+        with pytest.raises(FileNotFoundError, match=f"in {there}; close to it: 'Mine.md'\\.$"):
+            text.text_of(name)
+    with pytest.raises(FileNotFoundError, match=rf"there is none in {there}\Wnowhere\.$"):
+        text.text_of(Path("nowhere", "Mine.md"))
+    with pytest.raises(IsADirectoryError, match=r"path is '\.', and that is a folder"):
+        text.text_of("")
 
 
 def test_what_names_no_file_or_encoding_is_refused():
     with pytest.raises(TypeError, match="path is 3, and int is neither str nor a path"):
         text.text_of(3)
+    with pytest.raises(ValueError, match=r"the name of a file: path is 'My text.*…', and 27,000 >"):
+        text.text_of("My text.\n" * 3000)
     with pytest.raises(TypeError, match="encoding is 3, and int is not str"):
         text.text_of("my.txt", encoding=3)
-    with pytest.raises(LookupError, match="encoding is 'gbk2', and Python knows none"):
-        text.text_of("my.txt", encoding="gbk2")
+    for no_encoding in ("gbk2", "hex"):
+        with pytest.raises(LookupError, match=f"encoding is '{no_encoding}', and Python knows no"):
+            text.text_of("my.txt", encoding=no_encoding)
 
 
 ROWS = {row for name in ("text", "left out") for row in text.letters_table(name)}
