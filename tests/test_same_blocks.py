@@ -7,9 +7,12 @@ import numpy as np
 import pytest
 
 from attnlib import encoder, masks, mine, text, world, writer
+from experiments import record_learning, record_letters
 from tests.lessons import SERIES
 
 MOST_LINES = 6
+TABLES = "letters", "places"
+NORM = {"weight": "gain", "bias": "bias"}
 
 
 def found(number, pattern):
@@ -34,14 +37,21 @@ def in_pytorch(number, **inputs):
         return torch.tensor(x) if isinstance(x, np.ndarray) else x
 
     known = {name: tensor(x) for name, x in inputs.items()}
-    known |= {"torch": torch, "F": torch.nn.functional}
+    return run_in_pytorch(lines_of(number), known)["y"].detach().numpy()
+
+
+def run_in_pytorch(lines, known):
+    """Return all names that lines know, and those that they make, in 64 bits."""
+    import torch
+
+    known = known | {"torch": torch, "nn": torch.nn, "F": torch.nn.functional}
     usual = torch.get_default_dtype()
     try:
         torch.set_default_dtype(torch.float64)
-        exec(lines_of(number), known)
+        exec(lines, known)
     finally:
         torch.set_default_dtype(usual)
-    return known["y"].detach().numpy()
+    return known
 
 
 def by_us(number):
@@ -79,6 +89,24 @@ def taken(part):
         found |= {f"{theirs}.weight": part[f"w_{ours}"].T, f"{theirs}.bias": part[f"b_{ours}"]}
     for theirs, ours in {"norm1": "attention", "norm2": "network"}.items():
         found |= {f"{theirs}.weight": part[f"gain_{ours}"], f"{theirs}.bias": part[f"bias_{ours}"]}
+    return found
+
+
+def blocks_of(arrays, lesson):
+    """Return arrays of lesson 14's blocks by the names of PyTorch's, each matrix transposed."""
+    found = {f"norm.{theirs}": arrays[f"end/{ours}"] for theirs, ours in NORM.items()}
+    for i in range(2):
+        heads, network = (lesson.of_part(arrays, f"{part}_{i}") for part in ("heads", "network"))
+        layer = {
+            "self_attn.in_proj_weight": np.vstack([heads[role].T for role in lesson.ROLES]),
+            "self_attn.out_proj.weight": heads["w_output"].T,
+            "linear1.weight": network["w_up"].T,
+            "linear1.bias": network["b_up"],
+            "linear2.weight": network["w_down"].T,
+        }
+        for theirs, ours in NORM.items():
+            layer |= {f"norm1.{theirs}": heads[ours], f"norm2.{theirs}": network[ours]}
+        found |= {f"layers.{i}.{name}": array for name, array in layer.items()}
     return found
 
 
@@ -129,6 +157,37 @@ def test_the_encoders_block_gives_what_is_recorded():
     mask = np.ones((1, 6), bool)
     answer = in_pytorch("13", taken=taken(part), x=record[:1], mask=mask)
     np.testing.assert_allclose(answer[0], record[1], rtol=0, atol=1e-5)
+
+
+@pytest.mark.needs("torch")
+def test_the_letters_model_has_pytorchs_loss_and_all_of_its_gradients():
+    import torch
+
+    lesson, rng = record_learning.lesson(record_letters.LESSON), np.random.default_rng(14)
+    begun = lesson.start(rng, 7).items()
+    model = {name: x + 0.1 * rng.standard_normal(x.shape) for name, x in begun}  # no gain is 1
+    asked, due = rng.integers(7, size=(2, 3, 13))
+    loss, grads = lesson.loss_and_gradients(model, asked, due)
+
+    made, hidden, used = lines_of("14").partition("hidden =")
+    known = run_in_pytorch(made, {"n": 13, "asked": torch.tensor(asked), "due": torch.tensor(due)})
+    weights = dict(known["blocks"].named_parameters())
+    with torch.no_grad():
+        for name, weight in weights.items():
+            weight[:] = torch.tensor(blocks_of(model, lesson).get(name, np.zeros(weight.shape)))
+    for name in TABLES:
+        known[name] = torch.nn.Embedding.from_pretrained(torch.tensor(model[name]), freeze=False)
+        weights[name] = known[name].weight
+    known = run_in_pytorch(hidden + used, known)
+    np.testing.assert_allclose(loss, known["loss"].item(), rtol=1e-12)
+    expected = blocks_of(grads, lesson) | {name: grads[name] for name in TABLES}
+    for name, grad in expected.items():
+        answer = weights[name].grad.numpy()
+        np.testing.assert_allclose(grad, answer, rtol=0, atol=1e-12, err_msg=name)
+    more = "self_attn.in_proj_bias", "self_attn.out_proj.bias", "linear2.bias"  # as the lesson says
+    assert weights.keys() - expected.keys() == {
+        f"layers.{i}.{name}" for i in (0, 1) for name in more
+    }
 
 
 def test_a_step_of_adam_is_at_most_so_many_rates_as_lesson_12_says():
