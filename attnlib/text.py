@@ -562,7 +562,7 @@ def text_of(path=None, *, encoding="utf-8"):
     except LookupError:
         clash = "Python knows no encoding of text by that name"
         refuse("an encoding is called by its name", clash, LookupError, encoding=repr(encoding))
-    file = Path(path)
+    file = Path(path).expanduser()
     return _learnable(_decoded(_bytes_of(file), encoding, file.name), file.name)
 
 
