@@ -497,6 +497,42 @@ BREAKS = [
         'name.startswith("trained/")',
     ),
     Break("a missing record is told with another's command", "text", "{path.stem}", "learning"),
+    Break("a text of zeros passes", "text", r'if "\0" in text:', "if False:"),
+    Break(
+        "a mark at a file's beginning is not heard",
+        "text",
+        "next((marked for mark, marked in MARKS.items() if data.startswith(mark)), encoding)",
+        "encoding",
+    ),
+    Break(
+        "lines end as the file ends them",
+        "text",
+        r'text.replace("\r\n", "\n").replace(',
+        "text.replace(",
+    ),
+    Break("a text too short is learned", "text", "if n < LEAST_LETTERS:", "if False:"),
+    Break("one letter alone is learned", "text", "if not 2 <= kinds <=", "if not kinds <="),
+    Break("too many kinds are learned", "text", "2 <= kinds <= MOST_KINDS", "2 <= kinds"),
+    Break("a file too large is read", "text", "if size > MOST_BYTES:", "if False:"),
+    Break(
+        "another seed's losses",
+        "text",
+        'record["runs"][f"{row}:{seed}"]',
+        'record["runs"][f"{row}:0"]',
+    ),
+    Break(
+        "less text is counted as the whole",
+        "text",
+        'record["counts"].get(row, record["counts"]["whole"])',
+        'record["counts"]["whole"]',
+    ),
+    Break(
+        "the last loss is told as the lowest",
+        "text",
+        '[min(run["held out"]) for run in of_row]',
+        '[run["held out"][-1] for run in of_row]',
+    ),
+    Break("the first row's models are all rows'", "text", 'one.startswith(f"{row}:")', "one"),
 ]
 
 
