@@ -1,8 +1,9 @@
 """Break the core on purpose, one line at a time, and see that the tests notice.
 
 ``python -m tests.breaks [NAME ...]`` applies each break to a copy of the tree, runs the core's
-tests on it and prints which failed first. It exits with 1 where a break survives. It takes minutes,
-so ``make test`` does not run it; `tests.test_breaks` holds that every break still applies.
+tests on it (of an exercise's solution, those of the exercise) and prints which failed first. It
+exits with 1 where a break survives. It takes minutes, so ``make test`` does not run it;
+`tests.test_breaks` holds that every break still applies.
 """
 
 import os
@@ -30,6 +31,7 @@ MODULES = (
     "text",
 )
 OTHER_TESTS = ("oracle", "public_names")
+EXERCISES = "checks/exercises/"
 LONGEST = 240  # seconds for the core's tests, which take some thirty
 
 
@@ -497,6 +499,67 @@ BREAKS = [
         'name.startswith("trained/")',
     ),
     Break("a missing record is told with another's command", "text", "{path.stem}", "learning"),
+    Break("a text of zeros passes", "text", r'if "\0" in text:', "if False:"),
+    Break(
+        "a mark at a file's beginning is not heard",
+        "text",
+        "next((marked for mark, marked in MARKS.items() if data.startswith(mark)), encoding)",
+        "encoding",
+    ),
+    Break(
+        "lines end as the file ends them",
+        "text",
+        r'text.replace("\r\n", "\n").replace(',
+        "text.replace(",
+    ),
+    Break("a text too short is learned", "text", "if n < LEAST_LETTERS:", "if False:"),
+    Break("one letter alone is learned", "text", "if not 2 <= kinds <=", "if not kinds <="),
+    Break("too many kinds are learned", "text", "2 <= kinds <= MOST_KINDS", "2 <= kinds"),
+    Break("a file too large is read", "text", "if size > MOST_BYTES:", "if False:"),
+    Break(
+        "another seed's losses",
+        "text",
+        'record["runs"][f"{row}:{seed}"]',
+        'record["runs"][f"{row}:0"]',
+    ),
+    Break(
+        "less text is counted as the whole",
+        "text",
+        'record["counts"].get(row, record["counts"]["whole"])',
+        'record["counts"]["whole"]',
+    ),
+    Break(
+        "the last loss is told as the lowest",
+        "text",
+        '[min(run["held out"]) for run in of_row]',
+        '[run["held out"][-1] for run in of_row]',
+    ),
+    Break("the first row's models are all rows'", "text", 'one.startswith(f"{row}:")', "one"),
+    # solutions
+    Break(
+        "a window's answers are its letters",
+        f"{EXERCISES}windows",
+        "return ids[places], ids[places + 1]",
+        "return ids[places], ids[places]",
+    ),
+    Break(
+        "a norm's mean is taken for fixed",
+        f"{EXERCISES}layer_norm_backward",
+        "grad_x = (grad - by_mean - by_size) / size",
+        "grad_x = (grad - by_size) / size",
+    ),
+    Break(
+        "one letter more than k stays",
+        f"{EXERCISES}top_k",
+        "[..., -k, None]  # (..., 1)",
+        "[..., -k - 1, None]  # (..., 1)",
+    ),
+    Break(
+        "each letter that is written has the first one's place",
+        f"{EXERCISES}generate",
+        'model["places"][kept[0][0].shape[1]]',
+        'model["places"][keys.shape[2]]',
+    ),
 ]
 
 
@@ -512,19 +575,25 @@ def first_failure(broken):
         if source.count(broken.old) != 1:
             return "(no longer applies)"
         path.write_text(source.replace(broken.old, broken.new), encoding="utf-8")
-        return run_tests(root, broken.module.strip("_"))
+        return run_tests(root, tests_of(broken.module))
 
 
-def run_tests(root, own):
-    """Run the core's tests, those of the broken module first, until one fails."""
-    order = sorted(MODULES, key=lambda module: module != own) + list(OTHER_TESTS)
-    files = [f"tests/test_{name}.py" for name in order]
+def tests_of(module):
+    """Return what runs for a module: the core's tests, its own first; or those of an exercise."""
+    if module.startswith(EXERCISES):
+        return ["tests/checks/test_exercises.py", "-k", module.removeprefix(EXERCISES)]
+    order = sorted(MODULES, key=lambda name: name != module.strip("_")) + list(OTHER_TESTS)
+    return [f"tests/test_{name}.py" for name in order]
+
+
+def run_tests(root, chosen):
+    """Run tests until one fails."""
     options = ["-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-o", "addopts=", "-rfE"]
     options += ["--deselect", "tests/test_text.py::test_the_wheel_ships_the_slice_with_its_licence"]
     options += ["-p", "no:nbval"]  # half of the time until the first test goes into importing it
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "pytest", *options, *files],
+            [sys.executable, "-m", "pytest", *options, *chosen],
             cwd=root,  # with -m, the copy is imported and not the tree it was made of
             env=os.environ | {"CI": "1", "OPENBLAS_NUM_THREADS": "1"},  # the same examples always
             capture_output=True,

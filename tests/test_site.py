@@ -839,6 +839,11 @@ def test_a_lecture_of_the_syllabus_takes_no_longer_than_it_may():
         assert handed == sheets or plan in (syllabus.FIVE, syllabus.EVENING)
 
 
+def test_the_long_course_has_every_lesson_once_and_in_order():
+    told = [part.number for lecture in syllabus.LONG.lectures for part in lecture]
+    assert told == [SERIES[name].number for name in WALK[1:]]  # 00 is for at home
+
+
 def test_a_lecture_shows_the_core_and_the_rest_is_for_at_home():
     (lecture,) = syllabus.lectures(syllabus.SHORT, SERIES.values(), [])[4:5]
     (part,) = lecture["parts"]

@@ -535,9 +535,16 @@ PROSE = text.text_of()
 CHINESE = "每个词都看别的词，问它们，听它们，然后把听到的加在自己身上。" * 800
 
 
+def reads(path, due, **how):
+    """Demand a text. Told two long ones that differ, pytest would look for minutes where."""
+    found = text.text_of(path, **how)
+    assert found[:90] == due[:90]
+    assert (len(found), hash(found)) == (len(due), hash(due))
+
+
 def test_the_series_prose_is_a_text_like_a_readers(tmp_path):
     (tmp_path / "my.txt").write_text(PROSE, "utf-8")
-    assert text.text_of(tmp_path / "my.txt") == PROSE
+    reads(tmp_path / "my.txt", PROSE)
     assert "asks, who is found" in PROSE  # the last lesson
     assert not re.search(r"[`$#*{}]|\n\n|  ", PROSE)
     assert min(Counter(PROSE).values()) > 25  # RARE, less blanks that met
@@ -588,22 +595,22 @@ $$x = y$$
 def test_a_text_in_any_language_is_read(tmp_path, encoding, mark):
     path = tmp_path / "我的.txt"
     path.write_bytes(mark + CHINESE.replace("。", "。\r\n").encode(encoding))
-    assert text.text_of(str(path)) == CHINESE.replace("。", "。\n")
+    reads(str(path), CHINESE.replace("。", "。\n"))
 
 
 def test_an_encoding_that_is_named_is_taken(tmp_path):
     path = tmp_path / "my.txt"
     path.write_bytes(CHINESE.encode("gb18030"))
-    assert text.text_of(path, encoding="gb18030") == CHINESE
+    reads(path, CHINESE, encoding="gb18030")
     path.write_text("naïf”\r" * 4000, "cp1252", newline="")
-    assert text.text_of(path, encoding="cp1252") == "naïf”\n" * 4000
+    reads(path, "naïf”\n" * 4000, encoding="cp1252")
     path.write_bytes(CHINESE.encode("utf-16-le"))
-    assert text.text_of(path, encoding="UTF-16 LE") == CHINESE
+    reads(path, CHINESE, encoding="UTF-16 LE")
 
 
 def test_a_letter_with_its_accent_is_one_letter(tmp_path):
     (tmp_path / "my.txt").write_text("nai\u0308f naïf " * 2500, "utf-8")
-    assert text.text_of(tmp_path / "my.txt") == "naïf " * 5000
+    reads(tmp_path / "my.txt", "naïf " * 5000)
 
 
 SHORTER = "a text to be learned must have 20,000 letters, some ten pages, or more"
@@ -695,8 +702,17 @@ def test_what_was_recorded_of_letters_is_what_its_docstring_says(row):
         assert {*found["written"]} <= {*found["steps"], 10}
         assert found["counts"].shape == (7,)
     table = {**text.letters_table("text"), **text.letters_table("left out")}[row]
-    assert len(table["held out"]["each"]) == len(seeds)
-    assert table["lowest"]["max"] <= table["held out"]["max"]
+    runs = [text.letters_training(row, seed=seed) for seed in seeds]
+    for name in ("learned", "held out"):
+        assert table[name]["each"] == [run[name][-1] for run in runs]
+    lowest = table["lowest"]["each"], table["lowest at step"]["each"]
+    for low, step, run in zip(*lowest, runs, strict=True):
+        assert low == run["held out"].min() == run["held out"][run["steps"] == step]
+
+
+def test_less_text_is_counted_for_less_of_it():
+    longest = [text.letters_training(row)["counts"][-1] for row in text.letters_table("text")]
+    assert longest == sorted(set(longest))  # whole, half, quarter, eighth
 
 
 def test_to_keep_keys_and_values_was_faster_and_the_more_so_the_longer_the_text():

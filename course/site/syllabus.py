@@ -54,7 +54,7 @@ LONG = Plan(
         _core("07", "08"),
         _core("09", "10"),
         _core("11", "12"),
-        (Part("13"),),
+        _core("13", "14"),
     ),
 )
 FIVE = Plan(  # the short way: what precedes its second lesson is for at home

@@ -101,7 +101,7 @@ def holds_what_is_shown(file):
         widget.close()
 
 
-@pytest.mark.parametrize("kind", quickly([JupyterLab, Notebook7, PlainLab], takes=[0], full=[1]))
+@pytest.mark.parametrize("kind", quickly([JupyterLab, Notebook7, PlainLab], takes=[0], full=[]))
 def test_widgets_are_as_the_reader_left_them(chromium, jupyter, kind):
     front_end = jupyter(kind)
     front_end.add("played", CELLS)

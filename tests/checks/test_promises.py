@@ -19,10 +19,12 @@ from tests.checks.specs import NAMES, each, few
 from tests.checks.sweep import beyond, is_empty, measured, sweep
 from tests.checks.values import arrays_of, parted
 
+PROMISED = {name: {*specs.load(name).promises()} for name in NAMES}
+
 
 def having(promise):
     """Parametrize by the exercises that promise this."""
-    names = [name for name in NAMES if promise in specs.load(name).promises()]
+    names = [name for name in NAMES if promise in PROMISED[name]]
     return pytest.mark.parametrize("name", names, scope="module")
 
 

@@ -345,9 +345,10 @@ def test_a_cell_that_ends_badly_is_left_out_and_the_others_count(judged, attack)
 def test_what_a_cell_defines_that_ends_badly_stays(judged):
     """Work may stand in one cell with an experiment that takes too long here."""
     cell = "FACTOR = 2\ndef twice(x):\n    return FACTOR * x\nwhile True:\n    pass"
-    marks = judged(cell, SUMS)
+    marks = judged(cell, SUMS, limits=SHORT)
     assert {mark.verdict for mark in marks.values()} == {"correct"}, marks
-    marks = judged("class A:\n    while True:\n        pass\ndef twice(x):\n    return 2 * x", SUMS)
+    cell = "class A:\n    while True:\n        pass\ndef twice(x):\n    return 2 * x"
+    marks = judged(cell, SUMS, limits=SHORT)
     assert (marks["twice"].verdict, marks["sums"].verdict) == ("timed out", "correct")
     assert marks["twice"].reason == (
         "Code cell 2 of the notebook took too long, so twice is not there. "

@@ -294,14 +294,6 @@ def test_a_courier_that_is_killed_in_the_middle_changes_nothing(room, due, dask,
     assert "the cluster was lost on the way" in capsys.readouterr().err
 
 
-def test_two_workers_that_agree_make_the_same_gradebook(room, due, dask, capsys, monkeypatch):
-    """Without home, which can run nothing here."""
-    monkeypatch.delattr(Home, "run")
-    with a_worker(room, dask, host="127.0.0.2"):
-        assert grade(room, dask, "--trust", "two", "--confirm", "0") == due.dump
-    assert "elsewhere" not in capsys.readouterr().err
-
-
 def test_after_an_interrupt_nothing_is_left_running(room, dask):
     run = [sys.executable, "-m", "course", "grade", *command(room, "--dask", dask)]
     with a_worker(room, dask, how="silent") as worker:
@@ -523,7 +515,11 @@ def certificate(tmp_path_factory):
 
 
 @pytest.mark.needs("openssl")
-def test_over_tls_two_workers_make_the_same_gradebook(room, due, certificate, monkeypatch, capsys):
+def test_over_tls_two_workers_that_agree_make_the_same_gradebook(
+    room, due, certificate, monkeypatch, capsys
+):
+    """Without home, which can run nothing here."""
+    monkeypatch.delattr(Home, "run")
     monkeypatch.delenv("WORKERS_IMAGE")
     made, key = map(str, certificate)
     options = ("--tls-ca-file", made, "--tls-cert", made, "--tls-key", key, "--protocol", "tls")
@@ -538,8 +534,8 @@ def test_over_tls_two_workers_make_the_same_gradebook(room, due, certificate, mo
         assert "certificates" in said
         for name, value in [("CA_FILE", made), ("CLIENT__CERT", made), ("CLIENT__KEY", key)]:
             monkeypatch.setenv(f"DASK_DISTRIBUTED__COMM__TLS__{name}", value)
-        stack.enter_context(a_worker(room / "hw", address, *options))
-        assert grade(room, address) == due.dump
+        stack.enter_context(a_worker(room / "hw", address, *options, host="127.0.0.2"))
+        assert grade(room, address, "--trust", "two", "--confirm", "0") == due.dump
     assert "elsewhere" not in capsys.readouterr().err
 
 

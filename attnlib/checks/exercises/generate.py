@@ -5,11 +5,10 @@ import numpy as np
 import attnlib
 from attnlib.checks import promises
 from attnlib.checks.exercise import Case, Exercise, Fact, Promise, close, mistake, wrongly_set
-from attnlib.checks.exercises import sample
+from attnlib.checks.exercises import layer_norm, sample
 from attnlib.checks.exercises.decode_step import FIRST
 from attnlib.checks.exercises.softmax_with_temperature import TEMPERATURE
 from attnlib.checks.shapes import Shapes
-from attnlib.models import encoder
 
 MORE = Promise(
     "any number of letters is right, up to the places that the model has",
@@ -59,7 +58,7 @@ def answer(letter, keys, values, model, temperature, u):
 
 def normed(x, model, part):
     """Give a row after one of the model's norms."""
-    return encoder.layer_norm(x, model[f"{part}/gain"], model[f"{part}/bias"], EPS)
+    return layer_norm.layer_norm(x, model[f"{part}/gain"], model[f"{part}/bias"], EPS)
 
 
 def before(x, model, part, made):
@@ -204,7 +203,7 @@ def promised():
     def at(temperature):
         for spread in (1.0, 0.5 * temperature):  # logits far apart, and near to each other
             change = chosen(rng, temperature, spread=spread)
-            yield SHAPES.given(rng, change)(n=3, m=11, **sizes)
+            yield SHAPES.given(rng, change)(n=3, m=7, **sizes)
 
     return promises.of_shapes(SHAPES, given) | {
         FIRST: [given(n=0, m=m, **sizes) for m in (1, 5)],
