@@ -1,7 +1,8 @@
 """What wrong answers have to do with the right ones, where no known mistake is met.
 
 Each sentence is computed, and holds in every plain example to which an answer came. One of these at
-least has numbers that could have told otherwise: nothing is said of zeros alone.
+least has numbers that could have told otherwise: nothing is said of zeros alone. Nor is anything
+said of an array that is right in the example that is shown: what is wrong there comes first.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -57,18 +59,28 @@ def likened(exercise: Exercise, met: list[tuple[Case, Outcome, Outcome]]) -> lis
     exercise : Exercise
         What was to be done.
     met : list of (Case, Outcome, Outcome)
-        Each plain example to which an answer came, with it and with the right one.
+        Each plain example to which an answer came, with it and with the right one; the first is
+        the one that is shown.
     """
     if any(got.names != due.names or len(got.arrays) != len(due.arrays) for _, got, due in met):
         return []
     found = []
     for k, (label, of_it) in enumerate(_labelled(exercise, met)):
-        if all(_same(a, b) for a, b in of_it):
+        if _same(*of_it[0]):
             continue
-        whole = all(got.stored_whole[k : k + 1] == (True,) for _, got, _ in met)
-        if one := (_whole(label, of_it) if whole else None) or _of_pairs(label, of_it):
+        stored_whole = all(got.stored_whole[k : k + 1] == (True,) for _, got, _ in met)
+        cut = _whole(label, of_it) if stored_whole else None
+        if one := cut or _of_pairs(label, of_it, _has_diagonal(exercise, k, of_it)):
             found.append(one)
     return _exchanged(exercise, met) or found
+
+
+def _has_diagonal(exercise: Exercise, k: int, met: Pairs) -> bool:
+    """Whether rows and columns of an array count the same things: by name, or else by number."""
+    if exercise.shapes:
+        rows_columns = exercise.shapes.answers[k].axes[-2:]
+        return len(rows_columns) == 2 and len({*rows_columns}) == 1
+    return all(b.ndim > 1 and b.shape[-2] == b.shape[-1] for _, b in met)
 
 
 def _exchanged(exercise, met) -> list[Likeness]:
@@ -112,14 +124,15 @@ def _whole(label: str, met: Pairs) -> Likeness | None:
     return _of(label, "Your numbers are stored as whole numbers, and decimals have no room there.")
 
 
-def _of_pairs(label: str, met: Pairs) -> Likeness | None:
+def _of_pairs(label: str, met: Pairs, has_diagonal: bool) -> Likeness | None:
     if others := [(a, b) for a, b in met if a.shape != b.shape]:
         alike = all(a.shape != b.shape or _same(a, b) for a, b in met)
         found = _other_axes(others) if alike and _varied(_strung([b for _, b in met])) else None
         return _of(label, found) if found else None
     if not any(_varied(b) for _, b in met):
         return None  # where all numbers that are due are alike, anything is like them
-    for told in SAME_SHAPE:
+    parts = PARTS | DIAGONAL if has_diagonal else PARTS
+    for told in (*SAME_SHAPE, partial(_placed, of=parts), _alike):
         if found := told(met):
             return _of(label, *found) if isinstance(found, tuple) else _of(label, found)
     return None
@@ -337,25 +350,27 @@ def _level(x, axis) -> bool:
     return not differs(x, np.broadcast_to(x.take([0], axis), x.shape), LEAST).any()
 
 
-PARTS = {  # of an array, by what marks them: where a row or a column stands, or a diagonal
+PARTS = {  # of any array, by what marks them: where a row or a column stands
     "the first row": lambda i, j, x: i == 0,
     "the last row": lambda i, j, x: i == x.shape[-2] - 1,
     "the first column": lambda i, j, x: j == 0,
     "the last column": lambda i, j, x: j == x.shape[-1] - 1,
+}
+DIAGONAL = {  # and the further ones of an array whose rows and columns count the same things
     "the diagonal": lambda i, j, x: i == j,
     "what is above the diagonal": lambda i, j, x: i < j,
     "what is below the diagonal": lambda i, j, x: i > j,
 }
 
 
-def _placed(met):
+def _placed(met, of):
     """Find the one part of the array that is wrong, or the one row or column that is right."""
     if any(b.ndim < 2 or a.dtype != b.dtype for a, b in met):
         return None
     wrong = [differs(a, b, LEAST) for a, b in met]
     if not any(off.any() and min(off.shape[-2:]) > 1 for off in wrong):
         return None
-    for name, marks in PARTS.items():
+    for name, marks in of.items():
         parts = [np.broadcast_to(_marked(marks, x), x.shape) for x in wrong]
         pairs = [*zip(wrong, parts, strict=True)]
         if not any((off & ~part).any() for off, part in pairs):
@@ -408,5 +423,5 @@ def _all(met: Pairs, fits: Callable) -> bool:
 
 SAME_SHAPE = (
     _zeros, _decimals, _factor, _rounded, _shift, _signs, _turned_over, _made, _turned, _in_reverse,
-    _moved_on, _in_another_order, _rows, _placed, _alike,
+    _moved_on, _in_another_order, _rows,
 )  # fmt: skip

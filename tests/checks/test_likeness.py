@@ -101,6 +101,7 @@ OTHERS = [
     ("causal_mask", but("causal_mask", lambda i, j: j == 0), "right but for the first column."),
     ("attention", but("attention", lambda i, j: (i == 0) * (j + 1)), "right but for the first row"),
     ("attention", but("attention", lambda i, j: (i > 0) * (j + 1)), "your rows, the first alone"),
+    ("prefix_mask", but("prefix_mask", lambda i, j: i == j), "right but for the diagonal"),
     ("head_contributions", lengths, "Your numbers are the lengths of the expected rows."),
     ("cross_entropy", losses, "In loss, the mean of all of yours is the expected number."),
     ("network_backward", of_each, "In grad_w_up, added up along axis -3, your numbers are the"),
@@ -121,6 +122,34 @@ OTHERS = [
 @pytest.mark.parametrize(("name", "function", "said"), OTHERS)
 def test_what_an_answer_would_be_right_for_is_told(name, function, said):
     assert said in told(name, function)
+
+
+def off(x):
+    """Wrong where row and column have the same number."""
+    return x + np.eye(*x.shape[-2:]) * np.arange(2, 2 + x.shape[-2])[:, None]
+
+
+def test_of_an_array_without_a_diagonal_none_is_told():
+    def keys(*inputs):
+        written, keys, values = right("generate")(*inputs)
+        return written, off(keys), values
+
+    assert "diagonal" not in told("generate", keys)
+    for shape in ((4, 4), (4, 2)):  # without names, sizes decide
+        exercise = small(lambda x: x, lambda x: -x, np.arange(2.0, 6)[:, None] * np.ones(shape), [])
+        assert ("diagonal" in str(examine(exercise, off))) == (shape == (4, 4))
+
+
+def test_of_an_array_that_is_right_in_the_shown_example_nothing_is_told():
+    def function(*inputs):
+        """Wrong in grad_gain, and in a batch, in grad_bias, too."""
+        grad_x, grad_gain, grad_bias = right("layer_norm_backward")(*inputs)
+        by_sentence = inputs[0].sum(axis=-2) if inputs[0].ndim > 2 else grad_bias
+        return grad_x, grad_gain**2 + 1, by_sentence
+
+    text = told("layer_norm_backward", function)
+    assert "your grad_gain" in text
+    assert "In grad_bias" not in text
 
 
 def test_a_factor_of_the_shown_example_alone_is_not_told():

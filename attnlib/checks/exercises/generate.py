@@ -29,16 +29,16 @@ def generate(letter, keys, values, model, temperature, u):
     n_heads, kept, written = keys.shape[1], [*zip(keys, values, strict=True)], []
 
     def norm(x, part):
-        y = (x - x.mean()) / np.sqrt(x.var() + 1e-5)
-        return y * model[f"{part}/gain"] + model[f"{part}/bias"]
+        z = (x - x.mean()) / np.sqrt(x.var() + 1e-5)
+        return z * model[f"{part}/gain"] + model[f"{part}/bias"]
 
     for one in u:
         x = model["letters"][letter] + model["places"][kept[0][0].shape[1]]  # (d_model,)
         for i, old in enumerate(kept):
             of, up = f"heads_{i}/w_", f"network_{i}"
             three = [norm(x, f"heads_{i}") @ model[of + role] for role in ("query", "key", "value")]
-            query, *new = (z.reshape(n_heads, 1, -1) for z in three)
-            kept[i] = key, value = [np.hstack(z) for z in zip(old, new, strict=True)]
+            query, *new = (row.reshape(n_heads, 1, -1) for row in three)
+            kept[i] = key, value = [np.hstack(two) for two in zip(old, new, strict=True)]
             scores = query @ key.swapaxes(1, 2) / np.sqrt(key.shape[2])  # (n_heads, 1, n + 1)
             weights = np.exp(scores - scores.max(axis=2, keepdims=True))
             brought = weights / weights.sum(axis=2, keepdims=True) @ value
@@ -48,7 +48,7 @@ def generate(letter, keys, values, model, temperature, u):
         logits = model["letters"] @ norm(x, "end") / temperature
         ends = np.exp(logits - logits.max()).cumsum()
         written.append(letter := int((ends <= one * ends[-1]).sum()))
-    return np.array(written), *(np.stack(z) for z in zip(*kept, strict=True))
+    return np.array(written), *(np.stack(each) for each in zip(*kept, strict=True))
 
 
 def answer(letter, keys, values, model, temperature, u):
@@ -219,7 +219,7 @@ def promised():
 one_place = wrongly_set(
     turned,
     "all at one place",
-    "You gave each letter the place of the first one.",
+    "You gave each letter place 0, as if it were the first of the text.",
     "The place goes on with each letter: it is the number of rows that are kept by then.",
     place=np.zeros_like,
 )
@@ -239,6 +239,27 @@ previous_place = wrongly_set(
     "Places are counted from 0: with n rows kept, those have the places 0 to n - 1.",
     place=lambda n: max(n - 1, 0),
 )
+
+
+@mistake("places counted from the letter that came in")
+def from_the_letter(letter, keys, values, model, temperature, u):
+    """You counted places from the letter that came in, and not from the first one of the text.
+
+    What is kept was read before it: with n rows kept, it is at place n.
+    """
+    n = keys.shape[-2]
+    return turned(letter, keys, values, model, temperature, u, place=lambda kept: kept - n)
+
+
+@mistake("place does not go on")
+def standing(letter, keys, values, model, temperature, u):
+    """You gave all letters the place of the letter that came in.
+
+    Each letter that is read leaves one row more, and the next one is a place further on.
+    """
+    n = keys.shape[-2]
+    return turned(letter, keys, values, model, temperature, u, place=lambda kept: n)
+
 
 same_letter = wrongly_set(
     turned,
@@ -284,6 +305,16 @@ no_norms = wrongly_set(
     "Your heads and networks read x itself, and its norm is due.",
     "Each of them has a gain and a bias of its own: normalise x for it first.",
     around=lambda x, model, part, made: x + made(x),
+)
+
+one_norm = wrongly_set(
+    turned,
+    "heads' norm for the network",
+    "Your networks read x by the norm of the heads, and each network has one of its own.",
+    "The names say whose it is: gain and bias of the same `network_i` as the matrices.",
+    around=lambda x, model, part, made: (
+        x + made(normed(x, model, part.replace("network", "heads")))
+    ),
 )
 
 no_end = wrongly_set(
@@ -416,6 +447,41 @@ def one_more(letter, keys, values, model, temperature, u):
         kept = [np.concatenate([z, z[..., -1:, :]], axis=-2) for z in kept]
         return written, *kept
     return written, *answer(int(written[-1]), *kept, model, temperature, u[:1])[1:]
+
+
+@mistake("first letter read twice")
+def twice_read(letter, keys, values, model, temperature, u):
+    """You read the letter that came in twice, so its row is kept twice.
+
+    Read a letter and draw the next one from the logits: in each round one letter is read, once.
+    """
+    _, kept = step(letter, [*zip(keys, values, strict=True)], model)
+    keys, values = (np.stack(each) for each in zip(*kept, strict=True))
+    return turned(letter, keys, values, model, temperature, u)
+
+
+@mistake("another layer's keys")
+def of_another(letter, keys, values, model, temperature, u):
+    """You took a layer's keys and values from another layer, and put them back there.
+
+    Layer i looks at `keys[i]` and `values[i]`, and its new rows belong to these.
+    """
+    written, *kept = answer(letter, keys[::-1], values[::-1], model, temperature, u)
+    return written, *(of_layers[::-1] for of_layers in kept)
+
+
+@mistake("put back in reverse order")
+def put_back_reversed(letter, keys, values, model, temperature, u):
+    """You put each layer's keys and values back in reverse order of the layers, letter by letter.
+
+    The layers' rows are in the order in which a letter goes through them, the first layer's first.
+    """
+
+    def reverse(*inputs):
+        written, *kept = answer(*inputs)
+        return written, *(of_layers[::-1] for of_layers in kept)
+
+    return one_by_one(reverse, letter, keys, values, model, temperature, u)
 
 
 @mistake("first layer's keys for all")

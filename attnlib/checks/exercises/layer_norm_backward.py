@@ -40,16 +40,16 @@ def layer_norm_backward(grad_y, x, gain, eps):
     one that stretches it, for the spread does. So both parts are taken out of what comes back.
     """
     size = np.sqrt(x.var(axis=-1, keepdims=True) + eps)  # (..., 1)
-    y = (x - x.mean(axis=-1, keepdims=True)) / size  # (..., d_model): before gain and bias
+    z = (x - x.mean(axis=-1, keepdims=True)) / size  # (..., d_model): before gain and bias
     grad = grad_y * gain
     by_mean = grad.mean(axis=-1, keepdims=True)
-    by_size = y * (grad * y).mean(axis=-1, keepdims=True)
+    by_size = z * (grad * z).mean(axis=-1, keepdims=True)
     grad_x = (grad - by_mean - by_size) / size
 
     def added(a):
         return a.reshape(-1, a.shape[-1]).sum(axis=0)  # over the rows of all sentences
 
-    return grad_x, added(grad_y * y), added(grad_y)
+    return grad_x, added(grad_y * z), added(grad_y)
 
 
 def answer(grad_y, x, gain, eps):
@@ -73,16 +73,16 @@ def spread_of(x, eps):
 
 
 def turned(
-    grad_y, x, gain, eps, *, to_y=np.multiply, by_mean=mean_of,
-    by_size=lambda grad, y, gain: y * mean_of(grad * y), spread=spread_of,
-    undo=np.divide, of_gain=lambda grad_y, y, x, gain: grad_y * y,
+    grad_y, x, gain, eps, *, to_z=np.multiply, by_mean=mean_of,
+    by_size=lambda grad, z, gain: z * mean_of(grad * z), spread=spread_of,
+    undo=np.divide, of_gain=lambda grad_y, z, x, gain: grad_y * z,
     of_bias=lambda grad_y, gain: grad_y, added=by_column,
 ):  # fmt: skip
     """Go back with knobs, each of which can be set wrong."""
     size = spread(x, eps)
-    y, grad = (x - mean_of(x)) / size, to_y(grad_y, gain)
-    grad_x = undo(grad - by_mean(grad) - by_size(grad, y, gain), size)
-    return grad_x, added(of_gain(grad_y, y, x, gain)), added(of_bias(grad_y, gain))
+    z, grad = (x - mean_of(x)) / size, to_z(grad_y, gain)
+    grad_x = undo(grad - by_mean(grad) - by_size(grad, z, gain), size)
+    return grad_x, added(of_gain(grad_y, z, x, gain)), added(of_bias(grad_y, gain))
 
 
 def at(eps):
@@ -135,16 +135,16 @@ fixed = wrongly_set(
     "A step of one number of a row moves its mean and its spread, and so all the others. Take both "
     "ways, too: what comes back by them is subtracted.",
     by_mean=np.zeros_like,
-    by_size=lambda grad, y, gain: 0 * y,
+    by_size=lambda grad, z, gain: 0 * z,
 )
 
 spread_fixed = wrongly_set(
     turned,
     "spread taken for fixed",
     "You went back through the mean, and took the spread for a fixed number.",
-    "A step along y stretches the row, and the spread undoes that. How much of what comes back "
-    "lies along y?",
-    by_size=lambda grad, y, gain: 0 * y,
+    "A step along z stretches the row, and the spread undoes that. How much of what comes back "
+    "lies along z?",
+    by_size=lambda grad, z, gain: 0 * z,
 )
 
 mean_fixed = wrongly_set(
@@ -160,7 +160,7 @@ no_gain = wrongly_set(
     "gain forgotten",
     "The gain has no part in your grad_x, and on the way there it came last.",
     "So on the way back it comes first: each feature of grad_y times its gain.",
-    to_y=lambda grad_y, gain: grad_y,
+    to_z=lambda grad_y, gain: grad_y,
 )
 
 by_gain = wrongly_set(
@@ -168,7 +168,7 @@ by_gain = wrongly_set(
     "divided by the gain",
     "You divided grad_y by the gain.",
     "A gain of 2 makes a step twice as large, so what comes back is twice as large, too.",
-    to_y=np.divide,
+    to_z=np.divide,
 )
 
 
@@ -178,7 +178,7 @@ def gain_last(grad_y, x, gain, eps):
 
     The way back begins with what came last on the way there: first the gain.
     """
-    grad_x, *others = turned(grad_y, x, gain, eps, to_y=lambda grad_y, gain: grad_y)
+    grad_x, *others = turned(grad_y, x, gain, eps, to_z=lambda grad_y, gain: grad_y)
     return grad_x * gain, *others
 
 
@@ -235,9 +235,9 @@ less_one = wrongly_set(
 summed = wrongly_set(
     turned,
     "sum in place of the mean for the spread",
-    "You took the sum of grad times y, where its mean is due.",
+    "You took the sum of grad times z, where its mean is due.",
     "The variance is a mean, so each number has a share of 1 / d_model in it.",
-    by_size=lambda grad, y, gain: y * (grad * y).sum(axis=-1, keepdims=True),
+    by_size=lambda grad, z, gain: z * (grad * z).sum(axis=-1, keepdims=True),
 )
 
 mean_summed = wrongly_set(
@@ -253,7 +253,7 @@ added_on = wrongly_set(
     "part of the spread added",
     "You added what comes back through the spread, and it is to be subtracted.",
     "A larger spread makes every number smaller.",
-    by_size=lambda grad, y, gain: -y * mean_of(grad * y),
+    by_size=lambda grad, z, gain: -z * mean_of(grad * z),
 )
 
 mean_added = wrongly_set(
@@ -264,44 +264,69 @@ mean_added = wrongly_set(
     by_mean=lambda grad: -mean_of(grad),
 )
 
-y_forgotten = wrongly_set(
+z_forgotten = wrongly_set(
     turned,
-    "not times y again",
-    "You subtracted the mean of grad times y, and not y times it.",
-    "How far a number is from the mean decides how much it stretches the row: times y once more.",
-    by_size=lambda grad, y, gain: mean_of(grad * y),
+    "not times z again",
+    "You subtracted the mean of grad times z, and not z times it.",
+    "How far a number is from the mean decides how much it stretches the row: times z once more.",
+    by_size=lambda grad, z, gain: mean_of(grad * z),
+)
+
+y_for_z = wrongly_set(
+    turned,
+    "y for z in the part of the spread",
+    "You took y, which has the gain in it, for z in the part of the spread.",
+    "Mean and spread were done before the gain came. What is divided by the size is z.",
+    by_size=lambda grad, z, gain: z * gain * mean_of(grad * z * gain),
+)
+
+y_in_front = wrongly_set(
+    turned,
+    "times y in place of z",
+    "You multiplied the mean of grad times z by y, and z is due there, too.",
+    "What the spread does to a number depends on how far it is from the mean, and y has the gain "
+    "in it.",
+    by_size=lambda grad, z, gain: z * gain * mean_of(grad * z),
+)
+
+y_inside = wrongly_set(
+    turned,
+    "mean of grad times y",
+    "You took the mean of grad times y, so the gain is in it twice.",
+    "The gain is in grad already. What meets grad is z, or else y meets grad_y.",
+    by_size=lambda grad, z, gain: z * mean_of(grad * z * gain),
 )
 
 by_x = wrongly_set(
     turned,
-    "x for y in grad_gain",
-    "You multiplied by x for grad_gain, and the gain met the norm's y.",
+    "x for z in grad_gain",
+    "You multiplied by x for grad_gain, and the gain met z.",
     "A number is asked for by what it multiplied: x without its mean, divided by its spread.",
-    of_gain=lambda grad_y, y, x, gain: grad_y * x,
+    of_gain=lambda grad_y, z, x, gain: grad_y * x,
 )
 
 centred_alone = wrongly_set(
     turned,
     "not divided, in grad_gain",
     "For grad_gain you took x without its mean, and forgot that it was divided, too.",
-    "A number is asked for by what it multiplied: that is the norm's y, before gain and bias.",
-    of_gain=lambda grad_y, y, x, gain: grad_y * (x - mean_of(x)),
+    "A number is asked for by what it multiplied: that is z, the row before gain and bias.",
+    of_gain=lambda grad_y, z, x, gain: grad_y * (x - mean_of(x)),
 )
 
 gain_by_gain = wrongly_set(
     turned,
     "gain times gain",
     "You multiplied grad_gain by the gain itself.",
-    "The slope of a product is the other factor: y, without the gain.",
-    of_gain=lambda grad_y, y, x, gain: grad_y * y * gain,
+    "The slope of a product is the other factor: z, without the gain.",
+    of_gain=lambda grad_y, z, x, gain: grad_y * z * gain,
 )
 
 as_bias = wrongly_set(
     turned,
-    "grad_gain without y",
+    "grad_gain without z",
     "You gave the gain what the bias gets.",
-    "The bias was added, and the gain multiplied y: so what comes back is multiplied by y.",
-    of_gain=lambda grad_y, y, x, gain: grad_y,
+    "The bias was added, and the gain multiplied z: so what comes back is multiplied by z.",
+    of_gain=lambda grad_y, z, x, gain: grad_y,
 )
 
 bias_by_gain = wrongly_set(
@@ -309,6 +334,16 @@ bias_by_gain = wrongly_set(
     "gain in grad_bias",
     "You multiplied grad_bias by the gain.",
     "The bias was added after the gain, so it gets what comes back as it is.",
+    of_bias=lambda grad_y, gain: grad_y * gain,
+)
+
+by_grad = wrongly_set(
+    turned,
+    "gain in grad_gain and grad_bias",
+    "You multiplied both grad_gain and grad_bias by the gain.",
+    "What has the gain in it is what comes to z. Gain and bias made y of z, so they get what "
+    "comes to y.",
+    of_gain=lambda grad_y, z, x, gain: grad_y * z * gain,
     of_bias=lambda grad_y, gain: grad_y * gain,
 )
 
@@ -336,11 +371,21 @@ by_sentence = wrongly_set(
     added=lambda a: a.sum(axis=-2) if a.ndim > 1 else a,
 )
 
+over_last_but_one = wrongly_set(
+    turned,
+    "summed over axis -2",
+    "You summed gain's and bias's gradients over axis -2, the rows of one sentence.",
+    "A row by itself has no such axis, and in a batch of sentences one more is left. Make one long "
+    "list of rows first.",
+    added=lambda a: a.sum(axis=-2),
+)
+
 over_first = wrongly_set(
     turned,
     "summed over the first axis alone",
     "You summed gain's and bias's gradients over the first axis alone, as for a matrix.",
-    "With a batch in front there are more axes. Make one long list of rows first.",
+    "A row by itself has no axis of rows, so that its own numbers were added up, and a batch of "
+    "sentences has two. Make one long list of rows first.",
     added=lambda a: a.sum(axis=0),
 )
 
@@ -352,9 +397,9 @@ def first_axis(grad_y, x, gain, eps):
     Each word is by itself: along the last axis, and keep that axis.
     """
     size, mean = np.sqrt(x.var(axis=0) + eps), x.mean(axis=0)
-    y, grad = (x - mean) / size, grad_y * gain
-    grad_x = (grad - grad.mean(axis=0) - y * (grad * y).mean(axis=0)) / size
-    return grad_x, by_column(grad_y * y), by_column(grad_y)
+    z, grad = (x - mean) / size, grad_y * gain
+    grad_x = (grad - grad.mean(axis=0) - z * (grad * z).mean(axis=0)) / size
+    return grad_x, by_column(grad_y * z), by_column(grad_y)
 
 
 @mistake("of everything")
@@ -364,9 +409,50 @@ def of_everything(grad_y, x, gain, eps):
     Each row has its own: take them along the last axis, and keep that axis.
     """
     size = np.sqrt(x.var() + eps)
-    y, grad = (x - x.mean()) / size, grad_y * gain
-    grad_x = (grad - grad.mean() - y * (grad * y).mean()) / size
-    return grad_x, by_column(grad_y * y), by_column(grad_y)
+    z, grad = (x - x.mean()) / size, grad_y * gain
+    grad_x = (grad - grad.mean() - z * (grad * z).mean()) / size
+    return grad_x, by_column(grad_y * z), by_column(grad_y)
+
+
+@mistake("of everything, on the way there")
+def z_of_everything(grad_y, x, gain, eps):
+    """You made z with one mean and one variance of all numbers together.
+
+    Each row of x has its own mean and variance, as each row of grad has its own means.
+    """
+    size = np.sqrt(x.var() + eps)
+    z, grad = (x - x.mean()) / size, grad_y * gain
+    grad_x = (grad - mean_of(grad) - z * mean_of(grad * z)) / size
+    return grad_x, by_column(grad_y * z), by_column(grad_y)
+
+
+mean_of_all = wrongly_set(
+    turned,
+    "one mean of grad",
+    "You subtracted one mean of grad, of all rows together.",
+    "A row's mean moves with that row's numbers alone. Take grad's mean of each row, and keep that "
+    "axis.",
+    by_mean=np.mean,
+)
+
+spread_of_all = wrongly_set(
+    turned,
+    "one mean of grad times z",
+    "You took one mean of grad times z, of all rows together.",
+    "How much lies along z is a question to each row. Take the mean along the last axis, and keep "
+    "that axis.",
+    by_size=lambda grad, z, gain: z * (grad * z).mean(),
+)
+
+both_of_all = wrongly_set(
+    turned,
+    "both means of everything, on the way back",
+    "You took one mean of grad, and one of grad times z, of all rows together.",
+    "On the way there each row had a mean and a spread of its own, so it has two means of its own "
+    "on the way back: along the last axis, and keep that axis.",
+    by_mean=np.mean,
+    by_size=lambda grad, z, gain: z * (grad * z).mean(),
+)
 
 
 def slope(which):
@@ -377,8 +463,8 @@ def slope(which):
         step = direction(moved[which])
 
         def along(size):
-            a, stretch, bias = (z + size * step if i == which else z for i, z in enumerate(moved))
-            return (grad_y * ((a - mean_of(a)) / spread_of(a, eps) * stretch + bias)).sum()
+            row, stretch, bias = (a + size * step if i == which else a for i, a in enumerate(moved))
+            return (grad_y * ((row - mean_of(row)) / spread_of(row, eps) * stretch + bias)).sum()
 
         gradient = answer(grad_y, x, gain, eps)[which]
         alike = gradient.shape == step.shape  # or a sum over more than it would hide it
@@ -403,14 +489,14 @@ EXERCISE = Exercise(
             f(g, x, gain, eps)[0].sum(axis=-1), 0)),
     ),
     hints=(
-        "Write the way there as lines: mean, size (the root), y = (x - mean) / size, and y * gain "
-        "+ bias. Gain and bias are asked for by what they met. For x, first ask what comes back to "
-        "y: call it grad.",
-        "x reaches y by three ways: itself, through the mean, and through the size. Through the "
-        "mean comes grad's mean of the row, through the size y times the mean of grad * y. Both "
+        "Write the way there as lines: mean, size (the root), z = (x - mean) / size, and y = z * "
+        "gain + bias. Gain and bias are asked for by what they met. For x, first ask what comes "
+        "back to z: call it grad.",
+        "x reaches z by three ways: itself, through the mean, and through the size. Through the "
+        "mean comes grad's mean of the row, through the size z times the mean of grad * z. Both "
         "are subtracted.",
-        "`(grad - grad.mean(axis=-1, keepdims=True) - y * (grad * y).mean(axis=-1, "
-        "keepdims=True)) / size`. grad_gain and grad_bias are sums over all rows, of grad_y * y "
+        "`(grad - grad.mean(axis=-1, keepdims=True) - z * (grad * z).mean(axis=-1, "
+        "keepdims=True)) / size`. grad_gain and grad_bias are sums over all rows, of grad_y * z "
         "and of grad_y.",
     ),
     parts=("grad_x", "grad_gain", "grad_bias"),

@@ -11,10 +11,10 @@ def by_jacobian(grad_y, x, gain, eps):
     grad_x, grad_gain, grad_bias = np.zeros(x.shape), np.zeros(d), np.zeros(d)
     for place in np.ndindex(x.shape[:-1]):
         size = np.sqrt(x[place].var() + eps)
-        y = (x[place] - x[place].mean()) / size
-        jacobian = (np.eye(d) - 1 / d - np.outer(y, y) / d) / size
+        z = (x[place] - x[place].mean()) / size
+        jacobian = (np.eye(d) - 1 / d - np.outer(z, z) / d) / size
         grad_x[place] = jacobian @ (grad_y[place] * gain)
-        grad_gain += grad_y[place] * y
+        grad_gain += grad_y[place] * z
         grad_bias += grad_y[place]
     return grad_x, grad_gain, grad_bias
 
@@ -39,7 +39,7 @@ VARIANTS = (by_jacobian, line_by_line)
 
 
 KNOBS = {
-    "by_size": (lambda grad, y, gain: y * mean_of(grad) * mean_of(y + 1),),
+    "by_size": (lambda grad, z, gain: z * mean_of(grad) * mean_of(z + 1),),
     "undo": (lambda grad, size: grad * size**2,),
     "of_bias": (lambda grad_y, gain: -grad_y,),
 }
