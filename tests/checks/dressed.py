@@ -14,10 +14,12 @@ def dressed(exercise):
         named = zip(exercise.parameters, inputs, strict=True)
         # u stays as it is: below 1, where float32 may make it 1.
         small = [x if name == "u" else floats_changed(x, single) for name, x in named]
-        return parted(function(*small), lambda y: single(y) if y.dtype.kind == "f" else y)
+        return parted(
+            function(*small), lambda y: single(y) if np.asarray(y).dtype.kind == "f" else y
+        )
 
     def lists_out(*inputs):
-        result = parted(function(*inputs), lambda part: part.tolist())
+        result = parted(function(*inputs), lambda part: np.asarray(part).tolist())
         return list(result) if isinstance(result, tuple) else result
 
     def optional_extra(*inputs, verbose=False, axis=-1):
