@@ -209,7 +209,7 @@ class _Examination:
             known = in_place(self.exercise, got, expected)
         blocks = [] if known is None else [Words(known.sentence)]
         symptoms = _symptoms(self.exercise, case.inputs, got, expected, known)
-        symptoms = symptoms or ([] if known else _suspicions(got))
+        symptoms = symptoms or ([] if known else _suspicions(got, expected))
         like = [] if known or got.kind != "answer" else self._likeness(case, got)
         differs_again = AGAIN in [one.sentence for one in like]
         like += [] if known else _of_another_order(self.function, self.exercise.parameters)
@@ -646,9 +646,12 @@ def _special(got: Outcome, expected: Outcome) -> str:
     return ""
 
 
-def _suspicions(got: Outcome) -> list[str]:
-    """Say of an answer of the right shape that it holds what is no number, if it does."""
-    if got.arrays[0].dtype == float and not got.finite:
+def _suspicions(got: Outcome, expected: Outcome) -> list[str]:
+    """Say of an answer of the right shape that it holds what is no number, if none is due there."""
+    met = zip(got.arrays, expected.arrays, strict=True)
+    if got.arrays[0].dtype == float and any(
+        (~np.isfinite(a) & differs(a, b)).any() for a, b in met
+    ):
         return ["Your answer is not finite: there is a `nan` or an `inf` in it."]
     return []
 
