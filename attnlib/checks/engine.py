@@ -84,6 +84,7 @@ class _Examination:
         self.tried: list[tuple] = []  # what facts called the function with
         self.outcomes: list[Outcome] = []
         self.facts: dict[str, bool] = {}
+        self.told: dict[str, str] = {}  # what facts that do not hold found
         self.limit = Limit()
 
     def _call(self, function, case: Case) -> Outcome:
@@ -187,9 +188,13 @@ class _Examination:
 
         try:
             with np.errstate(all="ignore"):
-                return bool(fact.holds(answer, *inputs))
+                found = fact.holds(answer, *inputs)
         except (_NoAnswerError, ValueError, LookupError, TypeError, ArithmeticError):
             return False  # a wrong shape does not fit the fact's arithmetic, nor does a lost entry
+        if isinstance(found, str):
+            self.told[fact.name] = found
+            return False
+        return bool(found)
 
     def _beyond_the_cases(self, facts) -> Report:
         """Report a function that is right in every case, where some fact does not hold."""
@@ -200,7 +205,9 @@ class _Examination:
         failing = tuple(name for name, holds in facts.items() if not holds)
         words = "Your answers to the examples are right, but this should hold as well:"
         hint = next((f.hint for f in self.exercise.facts if f.name in failing), Fact.hint)
-        return _failed(self.exercise, [Words(words), Bullets(failing, "✗"), Words(f"Hint: {hint}")])
+        found = [Words(self.told[name]) for name in failing if name in self.told]
+        blocks = [Words(words), Bullets(failing, "✗"), *found, Words(f"Hint: {hint}")]
+        return _failed(self.exercise, blocks)
 
     def _diagnosis(
         self, case, got: Outcome, expected: Outcome, facts, known, raised: str = ""

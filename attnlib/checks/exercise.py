@@ -137,8 +137,9 @@ class Fact:
 
     name: str  # what holds, in a few words
     # `holds(answer, *inputs) -> bool`, where `answer` calls the learner's function and gives its
-    # answer as an array (a tuple of arrays where several are due, or a dictionary).
-    holds: Callable[..., bool]
+    # answer as an array (a tuple of arrays where several are due, or a dictionary). Where it does
+    # not hold, a sentence may come in place of False, which says what was found.
+    holds: Callable[..., bool | str]
     # What to think of where all the cases are right, and yet this does not hold.
     hint: str = "Does your function remember an earlier call, or draw random numbers?"
 
