@@ -13,7 +13,7 @@ FIRST = Promise(
     "the top. `np.exp` of -inf less any number is 0, so what was kept adds nothing.",
 )
 HIDDEN = Promise(
-    "a block that is all hidden changes nothing, as the first one, too",
+    "a block that is all hidden changes nothing, even as the first",
     "Where all scores so far are -inf, so is the highest of them, and -inf less -inf is `nan`. "
     "Subtract something else there, such as 0: `np.where` chooses it. Then every `np.exp` is 0.",
     "A score of -inf is never the highest beside another, and its exponential is 0. Where nothing "

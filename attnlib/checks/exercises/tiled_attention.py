@@ -195,14 +195,6 @@ one_twice = wrongly_set(
     cut=lambda n, size: [slice(b.start, b.stop + 1) for b in blocks(n, size)],
 )
 
-one_left_out = wrongly_set(
-    turned,
-    "one key between two blocks",
-    "You left out the last key of each block.",
-    "A slice ends before its second number: from start to start + size, it has size keys.",
-    cut=lambda n, size: [slice(b.start, min(b.stop, n) - 1) for b in blocks(n, size)][: n // 2],
-)
-
 nothing_rescaled = wrongly_set(
     turned,
     "nothing rescaled",
@@ -249,7 +241,13 @@ no_shift = wrongly_set(
     "Your formula is right, but large scores overflow in `np.exp`, and inf / inf is nan.",
     "Subtract the highest score so far, and bring to it what was kept, in each block.",
     step=lambda top, total, output, scores, value: online.turned(
-        top, total, output, scores, value, shift=np.zeros_like, factor=lambda top, _: np.ones(1)
+        top,
+        total,
+        output,
+        scores,
+        value,
+        shift=np.zeros_like,
+        factor=lambda top, _: np.ones_like(top),
     ),
 )
 
