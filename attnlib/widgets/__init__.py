@@ -22,6 +22,7 @@ with needed_by(__name__):
     from attnlib.widgets.scaling import Scaling
     from attnlib.widgets.self_attention import SelfAttention
     from attnlib.widgets.softmax import Softmax
+    from attnlib.widgets.tiles import Tiles
     from attnlib.widgets.writer import Writer
 
 __all__ = [
@@ -38,6 +39,7 @@ __all__ = [
     "Scaling",
     "SelfAttention",
     "Softmax",
+    "Tiles",
     "Writer",
     "progress",
 ]

@@ -141,6 +141,10 @@ WIDGETS = {
         "widgets.Learning(training(n), step=200)",
         "lambda i: (tables(i, TABLES[n][0], TABLES[n][1]), lines(SCORES[n], SCORES[n]))",
     ),
+    "Tiles": (  # twelve scores are the most that it has
+        "widgets.Tiles(SCORES[n][:12], np.eye(12)[:, :2], size=1, read=12)",
+        "lambda i: plt.bar(WORDS[n][:12], np.exp(SCORES[n][:12]) * i)",
+    ),
     "Writer": (  # forty-eight words are the most that it has
         "widgets.Writer([*'the white cat finds Eva .'.split() * 8][: n + 1])",
         "lambda i: plt.bar(WORDS[n], TABLES[n][0][i % n])",

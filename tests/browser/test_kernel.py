@@ -84,11 +84,13 @@ HBox([one, other, third])
 """,
     "widgets.Heads(sentence='I saw a saw', encoder=reads, word=3)",
     "widgets.Block('the cat finds'.split(), 'trained', block=lambda x, *_: x * np.nan)",
+    "widgets.Tiles([1, 3], [[1], [2]], size=1, online_softmax_step=lambda *_: (3, 0.5, [[1.5]]))",
 ]
 HALF, BROKEN, STUB, SHORT, SLOW, COLD, COLD_MASK, NOTHING, PLAIN, GROWN, TIED, BOXED = range(12)
 LINKED = BOXED + 3  # three of them stand in the boxes before
 TYPED = LINKED + 3
 BLOCK = TYPED + 1
+TILES = BLOCK + 1
 GROW = """
     try:
         grown.word = 99
@@ -258,6 +260,16 @@ def test_no_part_is_blamed_for_what_is_wrong_in_a_block_of_ones_own(visit):
     widget.get_by_role("checkbox", name=re.compile("^the network of block 2")).click()
     expect(story).to_contain_text("Without the network of block 2")
     expect(story).not_to_contain_text(re.compile("nan|undefined"))
+
+
+def test_a_step_of_ones_own_stands_below_the_right_numbers(visit):
+    widget = visit.widget(TILES)
+    own = widget.locator("tr", has_text="your function")
+    expect(own).to_have_text("your function−inf0.000.00")
+    widget.get_by_role("button", name="read a block").click()
+    expect(own).to_have_text("your function3.000.501.50")
+    told = "After block 1 your function has 3.000 for top, and 1.000 is right."
+    expect(widget.locator(".verdict")).to_have_text(told)
 
 
 def test_after_a_restart_of_the_kernel_a_plugged_widget_says_what_is_true(visit):

@@ -30,6 +30,7 @@ EACH = {
     "Block": lambda: widgets.Block(["black", "finds", "Ben"] * 16, "trained", off=range(3, 15)),
     "Learning": lambda: widgets.Learning(made_up([" ".join(["I", *ODD, "saw"])]), step=20),
     "Reach": lambda: widgets.Reach([*ODD, "saw"] * 4, kind="convolution", width=5, depth=3),
+    "Tiles": lambda: widgets.Tiles([-20] * 12, [[-10, -9.9]] * 12, read=3, rescale=False),
     "Writer": lambda: widgets.Writer(["the", *["black", "cat", "finds", "Ben"] * 11]),
     "one word": lambda: widgets.SelfAttention(QUERY[:1], KEY[:1], VALUE[:1], words=["one"]),
     "forty words": lambda: widgets.Alignment(np.eye(40), ["w"] * 40, ["w"] * 40),

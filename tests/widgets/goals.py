@@ -60,6 +60,7 @@ REACH = {
     "Scaling": {"seed": range(20)},  # a draw is as good as another
     "SelfAttention": {name: (-10, 10) for name in ("query", "key", "value")},
     "Softmax": {"scores": (-5, 5), "temperature": (0.03, 30), "shift": (-800, 800)},
+    "Tiles": {"scores": (-5, 5)},
     "Writer": {"temperature": (0.1, 10)},
 }
 

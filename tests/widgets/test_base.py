@@ -726,6 +726,7 @@ SENT = {
     "Reach": {"waits", "longest"},
     "Scaling": {"spread", "expected", "entropy", "mean_entropy"},
     "Softmax": {"entropy"},
+    "Tiles": {"top", "total", "factor", "difference", "held", "n_blocks"},
 }
 
 

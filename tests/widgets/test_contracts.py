@@ -44,6 +44,7 @@ LIMITS = {  # the least and the most of each number; where words are limited to 
     | {"words": 40, "key_features": 64, "value_features": 64},
     "Softmax": {"scores": (-100, 100), "names": 40, "temperature": (0.01, 100),
                 "shift": (-1000, 1000)},
+    "Tiles": {"scores": (-20, 20), "value": (-10, 10), "size": (1, 12), "read": (0, 12)},
     "Writer": {"words": 48, "temperature": (0.01, 100), "seed": (0, 2**32 - 1),
                "drawn": (0, 10**6)},
 }  # fmt: skip
@@ -99,6 +100,7 @@ CHOSEN = {  # what a hand chooses: to look at, for no number of it is moved
     "Scaling": {"divisor": "none"},
     "SelfAttention": {"word": 0, "step": "mix"},
     "Softmax": {"naive": False},
+    "Tiles": {"rescale": True},
     "Writer": {"model": 0},
 }
 
@@ -342,6 +344,14 @@ BAD = {  # what does not fit, the rule, and which numbers disagree
          "scores[1] = inf is not finite"),
         ({"scores": [100.5, 0]}, "scores must lie between -100 and 100", "= 100.5 does not"),
     ],
+    "Tiles": [
+        ({"scores": [1, 2]}, "each score needs one row of value", "2 != 3"),
+        ({"value": [[1, 2]]}, "each score needs one row of value", "3 != 1"),
+        ({"scores": []}, "a picture holds 1 to 12 scores", "0 < 1"),
+        ({"scores": ONES(13)}, "a picture holds 1 to 12 scores", "13 > 12"),
+        ({"value": ONES((3, 0))}, "a picture holds 1 to 2 features of value", "0 < 1"),
+        ({"value": ONES((3, 5))}, "a picture holds 1 to 2 features of value", "5 > 2"),
+    ],
     "Writer": [
         ({"words": ["the", "blue"]}, "words must be of the world's 20", "'blue' is none of Ann, "),
         ({"models": ["trianed"]}, "the stage must be one of 'untrained', ", ""),
@@ -426,6 +436,8 @@ REPR = {
     "Scaling": "Scaling(d=9, divisor='sqrt d', seed=1)",
     "Softmax": "Softmax(scores=[2.0, 1.0], names=['I', 'saw'], temperature=0.5, shift=3.0, "
     "naive=True)",
+    "Tiles": "Tiles(scores=[1.0, 0.0, 2.0], value=[[4.0, 1.0], [0.0, 2.0], [2.0, -1.0]], size=2, "
+    "read=2, rescale=False)",
 }
 
 
