@@ -3,8 +3,9 @@
 The real numbers are a slice of the encoder all-MiniLM-L6-v2 (6 layers, 12 heads, d_model 384,
 d_head 32). ``data/README.md`` says where it comes from, under which licence, and how exact it is.
 What small taggers did while they learned was recorded by ``experiments/record_learning.py``, how
-far layers of other kinds reach by ``experiments/record_reach.py``, and a model that learned to
-write by ``experiments/record_writer.py``. The text that lesson 14 learns is the lessons' own prose.
+far layers of other kinds reach by ``experiments/record_reach.py``, how long tiles take by
+``experiments/record_tiles.py``, and a model that learned to write by
+``experiments/record_writer.py``. The text that lesson 14 learns is the lessons' own prose.
 
 Nothing is read before a function asks for it. Every call returns new arrays, float32 for the real
 numbers, so that whoever gets one may write into it.
@@ -400,6 +401,41 @@ def reach_table(name):
     1.0
     """
     return _table("reach.json", name)
+
+
+def tiles_table(name):
+    """Return a table of what was measured of attention in tiles.
+
+    Parameters
+    ----------
+    name : str
+        ``"time"``: a row for the formula, for tiles as lesson 15 writes them and for attnlib.
+
+    Returns
+    -------
+    dict
+        For each row a dict of its columns, the number of words: the median time of one core, where
+        that of the formula is 1.
+
+    Raises
+    ------
+    TypeError
+        If `name` is no string.
+    ValueError
+        If there is no such table. The message names tables that are called alike.
+    FileNotFoundError
+        If the record is missing.
+
+    Notes
+    -----
+    The record is ``attnlib/data/tiles.json``, made by ``python -m experiments.record_tiles``.
+
+    Examples
+    --------
+    >>> tiles_table("time")["formula"]["4,096"]
+    1.0
+    """
+    return _table("tiles.json", name)
 
 
 def writer(stage="trained"):

@@ -48,6 +48,10 @@ MOVES = {
     "11_recurrence_and_convolution": [{"depth": 11}],
     "12_a_model_that_writes block": [{"off": [0, 1, 2, 4, 5][:n]} for n in range(1, 6)],
     "12_a_model_that_writes": [{"words": TOLD.split() + MORE.split()[:n]} for n in range(1, 13)],
+    "15_efficient_attention": [
+        {"read": 2},
+        {"scores": [0.5, 1.0, -0.5, 0.2, 1.7, 0.1, 1.2, -1.0, 3.0, 0.4, -0.3, 1.5]},
+    ],
 }
 
 # Of each widget: the least and the most that its controls give an input, where its trait has more
