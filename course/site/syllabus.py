@@ -43,7 +43,7 @@ SHORT = Plan(
     tuple(_core(number) for number in ("01", "02", "03", "04", "05", "06", "07", "08")),
 )
 LONG = Plan(
-    "Nine lectures of 90 minutes",
+    "Ten lectures of 90 minutes",
     90,
     (
         (Part("01"),),
@@ -54,7 +54,8 @@ LONG = Plan(
         _core("07", "08"),
         _core("09", "10"),
         _core("11", "12"),
-        _core("13", "14"),
+        (Part("13"),),
+        _core("14", "15"),
     ),
 )
 FIVE = Plan(  # the short way: what precedes its second lesson is for at home
