@@ -1,6 +1,6 @@
 """Measure lesson 15's tiles beside the formula, and record it: ``attnlib/data/tiles.json``.
 
-``python -m experiments.record_tiles`` takes a minute or two of one core, which should be idle. The
+``python -m experiments.record_tiles`` takes half a minute of one core, which should be idle. The
 ways are the lesson's own functions and `attnlib.attention`, in turn, in numbers of 64 bits. What
 is recorded is the median of the rounds, divided by the formula's.
 """
