@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from attnlib import encoder, masks, mine, text, world, writer
+from attnlib import attention, encoder, masks, mine, text, world, writer
 from experiments import record_learning, record_letters
 from tests.lessons import SERIES
 
@@ -117,7 +117,7 @@ def test_what_the_lines_give_is_ours(number):
     np.testing.assert_allclose(in_pytorch(number, **inputs), due, rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("number", ["04", "05", "06", "08", "09", "12", "13", "14"])
+@pytest.mark.parametrize("number", ["04", "05", "06", "08", "09", "12", "13", "14", "15"])
 def test_the_lines_are_few(number):
     assert len(lines_of(number).splitlines()) <= MOST_LINES
 
@@ -188,6 +188,23 @@ def test_the_letters_model_has_pytorchs_loss_and_all_of_its_gradients():
     assert weights.keys() - expected.keys() == {
         f"layers.{i}.{name}" for i in (0, 1) for name in more
     }
+
+
+@pytest.mark.needs("torch")
+def test_masked_heads_and_heads_that_share_are_ours():
+    import torch
+
+    shapes = dict.fromkeys(("query", "key", "value"), (2, 32, 7, 6))
+    shapes |= dict.fromkeys(("few_keys", "few_values"), (2, 8, 7, 6))  # so many as the lesson says
+    rng = np.random.default_rng(15)
+    given = {name: rng.standard_normal(shape) for name, shape in shapes.items()}
+    tensors = {name: torch.tensor(x) for name, x in given.items()}
+    known = run_in_pytorch(lines_of("15"), tensors)
+    query, key, value, *few = given.values()
+    output = attention(query, key, value, mask=masks.causal_mask(7))
+    shared = attention(query, *(np.repeat(x, 4, axis=1) for x in few))
+    for name, due in {"output": output, "shared": shared}.items():
+        np.testing.assert_allclose(known[name], due, rtol=0, atol=1e-12, err_msg=name)
 
 
 def test_a_step_of_adam_is_at_most_so_many_rates_as_lesson_12_says():
