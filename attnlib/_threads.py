@@ -80,7 +80,7 @@ def share_out(work, pieces, most):
             failures.append(failure)
             pieces.stop()
 
-    others = min(allowed(), most, len(pieces.waiting)) - 1
+    others = min(most, len(pieces.waiting), allowed() if most > 1 else 1) - 1
     threads = [threading.Thread(target=run) for _ in range(others)]
     try:
         for thread in threads:

@@ -7,8 +7,9 @@ be divided by their sum, so weighted values and sum grow tile by tile, and are d
 
 The order of calls: `attend` and `add_gradients` have `_in_strips` share out places among threads.
 In each thread `work` takes strips from `_strips`, and a strip's exponentials, tile by tile, from
-`_exponentials`; all products of matrices are made by `_product`. At the end of a strip
-`_for_formula` says which of its rows are for the formula.
+`_exponentials`; all products of matrices are made by `_product`, and fastest with what begins where
+a cache line does (`_room`). At the end of a strip `_for_formula` says which of its rows are for the
+formula.
 
 Tiles of the same queries are a strip, and strips are what threads take in turn (`_threads`), where
 BLAS has products that are too small for it to share out to threads of its own (`_product`). A
@@ -46,6 +47,16 @@ SMALL = 2**18  # multiplications in a product that OpenBLAS does not share out t
 WIDEST = 128  # with more features, products so small have too few rows
 
 
+def _fast_exp2():
+    """Return of which dtypes, by their letters: NumPy tells of an exp2's path from 2.1 on."""
+    introspect = getattr(np.lib, "introspect", None)
+    paths = introspect.opt_func_info(func_name="^exp2$").get("exp2", {}) if introspect else {}
+    return {letters[0] for letters, path in paths.items() if "baseline" not in path["current"]}
+
+
+EXP2_IS_FAST = _fast_exp2()
+
+
 class _Strip(NamedTuple):
     """Some queries of one head, and all its keys; in these, rows out of the ordinary are 0.
 
@@ -57,9 +68,9 @@ class _Strip(NamedTuple):
 
     place: tuple  # where they are in the whole arrays
     queries: list  # query, and on the way back grad_output
-    key: np.ndarray
-    value: np.ndarray
-    turned: list  # key, and on the way back value: what queries are multiplied by
+    asked: np.ndarray  # query * scale, stretched as _ways has it: times key they are scores
+    turned: list  # what these are multiplied by, transposed: key, and on the way back value
+    rows: np.ndarray  # what tiles are multiplied by: value, and on the way back key
     mask: np.ndarray | None
     bias: np.ndarray | None
     within_reach: bool  # all scores are known to be from -REACH to REACH
@@ -84,25 +95,29 @@ def are_faster(query, key):
 def attend(output, query, key, value, mask, bias, scale):
     """Fill output, and return what is left to the formula, as `_in_strips` does."""
     height = min(HEIGHT if mask is None else HEIGHT_MASKED, query.shape[-2])
+    width = min(WIDTH, key.shape[-2])
     ways, largest = _ways(query, value), _largest(bias)
     for_formula = np.zeros(query.shape[:-1], bool)
 
     @np.errstate(all="ignore")  # a hidden bias stays hidden, and what is lost is for the formula
     def work(places):
-        room = np.empty((2, height, WIDTH), query.dtype)  # for all tiles: new memory is slow
-        buffers = np.empty((2, height, value.shape[-1]), query.dtype)
-        for strip in _strips(places, query, None, key, value, mask, bias, scale, largest, ways):
+        # For all tiles, as new memory is slow.
+        room = _room((1, 1 if bias is None else 2, height, width), query.dtype)
+        buffers = _room((2, height, value.shape[-1]), query.dtype)
+        arrays = query, None, key, value, mask, bias
+        for strip in _strips(places, height, *arrays, scale, largest, ways):
             n = len(strip.queries[0])
             (sums, product), total = buffers[:, :n], np.zeros((n, 1), query.dtype)
             sums[...] = 0
-            for columns, tile, factor in _exponentials(strip, scale, room[:, :n], ways):
+            for columns, (tile, *_), factor in _exponentials(strip, room, ways):
                 if factor is not None:
                     sums *= factor
                     total *= factor
                 total += _row_sums(tile)
-                sums += _product(tile, strip.value[columns], product, ways)
-            output[strip.place] = sums / np.where(total == 0, 1, total)  # 0 where all is hidden
+                sums += _product(tile, strip.rows[columns], product, ways)
             for_formula[strip.place] = _for_formula(strip, total)
+            total[total == 0] = 1  # where all is hidden: so are the sums
+            np.divide(sums, total, out=output[strip.place])
 
     per_query = key.shape[-2] * (query.shape[-1] + value.shape[-1])  # multiplications
     return _in_strips(work, for_formula, height, per_query, math.inf if ways.small_products else 1)
@@ -114,8 +129,7 @@ def add_gradients(
     """Add to the first three, and return what is left to the formula, as `_in_strips` does.
 
     A strip's exponentials are kept until their sums are known. Division by the sums is done on
-    arrays of d columns, never on a tile. A tile stays where it was made, in
-    `exponentials[:, columns]`. What is beside it, `grads[:, columns]`, is free again then, and
+    arrays of d columns, never on a tile. What is beside a tile is free when it is handed out, and
     takes the gradient of its weights, later that of its scores.
 
     What a strip adds to gradients of keys and values is added once all strips of its head before it
@@ -123,6 +137,7 @@ def add_gradients(
     same reason what is for the formula is handed back in the order of its places.
     """
     height = min(max(KEPT // key.shape[-2], 16), HEIGHT_MASKED, query.shape[-2])
+    width = min(WIDTH, key.shape[-2])
     n_threads = max(KEPT_BY_ALL // (height * key.shape[-2]), 1)
     ways, largest = _ways(query, value), _largest(bias)
     for_formula = np.zeros(query.shape[:-1], bool)
@@ -130,41 +145,41 @@ def add_gradients(
 
     @np.errstate(all="ignore")
     def work(places):
-        room = np.empty((2, height, key.shape[-2]), query.dtype)
-        added_key, added_value = (np.empty(x.shape[-2:], x.dtype) for x in (key, value))
+        dtype, d_key, d_value = query.dtype, query.shape[-1], value.shape[-1]
+        room = _room((-(-key.shape[-2] // width), 2, height, width), dtype)  # for each tile its own
+        products, queries = _room((2, height, d_key), dtype)
+        grads = _room((height, d_value), dtype)
+        added_key, added_value = (_room(x.shape[-2:], dtype) for x in (key, value))
         arrays = query, grad_output, key, value, mask, bias
-        for strip in _strips(places, *arrays, scale, largest, ways):
+        for strip in _strips(places, height, *arrays, scale, largest, ways):
             (strip_query, strip_grad), n = strip.queries, len(strip.queries[0])
-            exponentials, grads = room[:, :n]
-            total, mean, done = np.zeros((n, 1), room.dtype), np.zeros((n, 1), room.dtype), []
-            for columns, tile, factor in _exponentials(strip, scale, room[:, :n], ways, keep=True):
+            total, mean, done = np.zeros((n, 1), dtype), np.zeros((n, 1), dtype), []
+            for columns, (tile, grad_weights), factor in _exponentials(strip, room, ways):
                 if factor is not None:
-                    total *= factor
-                    mean *= factor
-                    for earlier in done:
-                        exponentials[:, earlier] *= factor
-                done.append(columns)
-                grad_weights = grads[:, columns]  # back through weights @ value
+                    for earlier in (total, mean, *(x for _, x, _ in done)):
+                        earlier *= factor
+                done.append((columns, tile, grad_weights))
+                # Back through weights @ value.
                 _product(strip_grad, strip.turned[1][:, columns], grad_weights, ways)
                 total += _row_sums(tile)
                 mean += np.vecdot(tile, grad_weights)[:, None]
             for_formula[strip.place] = lost = _for_formula(strip, total)
-            exponentials[lost] = 0  # so that they add nothing here
             share = np.where(lost[:, None] | (total == 0), 0, 1 / total)  # weights = tile * share
             mean = np.where(share == 0, 0, mean * share)
-            divided_grad, divided_query = strip_grad * share, strip_query * (share * scale)
-            sums, product = np.zeros_like(strip_query), np.empty_like(strip_query)
-            for columns in done:
-                tile, grad_scores = exponentials[:, columns], grads[:, columns]
+            divided_query = np.multiply(strip_query, share * scale, out=queries[:n])
+            divided_grad = np.multiply(strip_grad, share, out=grads[:n])
+            sums, product = np.zeros_like(strip_query), products[:n]
+            for columns, tile, grad_scores in done:
+                tile[lost] = 0  # so that they add nothing here
                 grad_scores -= mean  # through softmax, as in _through_softmax
                 grad_scores *= tile
-                sums += _product(grad_scores, strip.key[columns], product, ways)
+                sums += _product(grad_scores, strip.rows[columns], product, ways)
                 _product(grad_scores.T, divided_query, added_key[columns], ways)
                 _product(tile.T, divided_grad, added_value[columns], ways)
-            grad_query[strip.place] = sums * (share * scale)
+            np.multiply(sums, share * scale, out=grad_query[strip.place])
             head, number = strip.place[:-1], strip.place[-1].start // height
             places.wait_for(n_added, head, number)
-            for columns in done:
+            for columns, _, _ in done:
                 grad_key[head][columns] += added_key[columns]
                 grad_value[head][columns] += added_value[columns]
             n_added[head] += 1
@@ -192,25 +207,33 @@ def _in_strips(work, for_formula, height, per_query, n_threads):
     return [(place, for_formula[place]) for place in places if for_formula[place].any()]
 
 
-def _strips(places, query, grad_output, key, value, mask, bias, scale, largest, ways):
-    """Yield the strip of each place; forth there is no grad_output."""
-    head, of_queries = None, [query] if grad_output is None else [query, grad_output]
+def _strips(places, height, query, grad_output, key, value, mask, bias, scale, largest, ways):
+    """Yield the strip of each place, so high at most; forth there is no grad_output.
+
+    Each head's keys and values are copied to where a cache line begins, and the way that they are
+    read: small products take a fifth less time then.
+    """
+    head, forth, room = None, grad_output is None, None
+    asking = _room((height, query.shape[-1]), query.dtype)
+    of_queries = [query] if forth else [query, grad_output]
     for place in places:
         if place[:-1] != head:
             head = place[:-1]
             (head_key, head_value), wild, key_norm = _tamed([key[head], value[head]])
-            to_turn = [head_key] if grad_output is None else [head_key, head_value]
-            turned = [x.T.copy() if ways.small_products else x.T for x in to_turn]
+            met = [head_value, head_key.T] if forth else [head_key, head_key.T, head_value.T]
+            room = room or [_room(x.shape, x.dtype) for x in met]
+            for copy, x in zip(room, met, strict=True):
+                copy[...] = x
+            rows, *turned = room
         queries, for_formula, query_norm = _tamed([x[place] for x in of_queries])
+        asked = np.multiply(queries[0], scale * ways.stretch, out=asking[: len(queries[0])])
         shown, added = (None if x is None else x[place] for x in (mask, bias))
         if shown is not None and shown.strides[0] == 0:
             shown = shown[:1]  # the same for all queries, as where padding is hidden
         if wild.any():
             for_formula |= True if shown is None else shown[:, wild].any(axis=-1)
         within = query_norm * key_norm * scale + largest < 0.99 * REACH  # Cauchy, Schwarz; rounding
-        yield _Strip(
-            place, queries, head_key, head_value, turned, shown, added, within, for_formula
-        )
+        yield _Strip(place, queries, asked, turned, rows, shown, added, within, for_formula)
 
 
 def _tamed(arrays):
@@ -238,33 +261,32 @@ def _largest(bias):
     return float(max(once.max(initial=0), -once.min(initial=0)))
 
 
-def _exponentials(strip, scale, room, ways, keep=False):
+def _exponentials(strip, room, ways):
     """Yield columns, a tile of the exponentials of their scores, and a factor for earlier tiles.
 
-    Each tile is a view of room[0], overwritten by the next one unless `keep`; then it stays in its
-    columns. What is beside it in room[1] is free when it is handed out.
+    There is room for one tile or for all, and it is taken in turn. A tile is yielded with what is
+    beside it in its room, which a bias needs; then that is free.
 
     Each row's scores are lessened by a shift, which is 0 as long as the highest so far is from
     -REACH to REACH, and else this highest. So a row whose scores are all within reach gets the same
     numbers whether that is known before or found.
     """
-    key, mask, bias = strip.turned[0], strip.mask, strip.bias
-    query = strip.queries[0] * (scale * ways.stretch)
-    stretch = query.dtype.type(ways.stretch)  # or a float16 bias is multiplied in float16
-    top = np.full((len(query), 1), -np.inf, query.dtype)
-    shift = np.zeros_like(top)
-    for start in range(0, key.shape[-1], WIDTH):
-        columns = slice(start, min(start + WIDTH, key.shape[-1]))
+    asked, key, mask, bias = strip.asked, strip.turned[0], strip.mask, strip.bias
+    stretch = asked.dtype.type(ways.stretch)  # or a float16 bias is multiplied in float16
+    top = np.full((len(asked), 1), -np.inf, asked.dtype)
+    shift, width = np.zeros_like(top), room.shape[-1]
+    for number, start in enumerate(range(0, key.shape[-1], width)):
+        columns = slice(start, min(start + width, key.shape[-1]))
         shown = None if mask is None else mask[:, columns]
         if shown is not None and not shown.any():
             continue  # of a causal mask, nearly half
         if shown is not None and shown.all():
             shown = None
-        tile, spare = room[..., columns if keep else slice(columns.stop - start)]
+        tile, *beside = part = room[number % len(room), :, : len(asked), : columns.stop - start]
         factor = None
-        _product(query, key[:, columns], tile, ways)
+        _product(asked, key[:, columns], tile, ways)
         if bias is not None:
-            tile += np.multiply(bias[:, columns], stretch, out=spare, casting="same_kind")
+            tile += np.multiply(bias[:, columns], stretch, out=beside[0], casting="same_kind")
         if not strip.within_reach:
             if shown is not None:
                 np.copyto(tile, -np.inf, where=~shown)
@@ -281,26 +303,31 @@ def _exponentials(strip, scale, room, ways, keep=False):
             tile -= ways.power_of_lowest
         elif shown is not None:
             tile *= shown
-        yield columns, tile, factor
+        yield columns, part, factor
 
 
 def _ways(query, value):
     """Return what is fastest where exp2 has a path beyond NumPy's baseline, and elsewhere.
 
-    NumPy tells of paths from 2.1 on; with AVX-512 there is one. There exp2 takes half of exp's
-    time; but many times as long where the answer is smaller than the smallest normal number. So
-    lower scores are set to `lowest`, and its exponential is taken off all, which makes a 0 of it.
-    It is 2**-102 in float32, and a row's largest is at least exp(-REACH), 2**-46, so no number that
-    counts changes. Just above it numbers are two smallest normal numbers apart, just below it one:
-    what is left is 0 or normal.
+    With AVX-512 there is such a path. There exp2 takes half of exp's time; but many times as long
+    where the answer is smaller than the smallest normal number. So lower scores are set to
+    `lowest`, and its exponential is taken off all, which makes a 0 of it. It is 2**-102 in float32,
+    and a row's largest is at least exp(-REACH), 2**-46, so no number that counts changes. Just
+    above it numbers are two smallest normal numbers apart, just below it one: what is left is 0 or
+    normal.
     """
-    introspect = getattr(np.lib, "introspect", None)  # from NumPy 2.1
-    found = introspect and introspect.opt_func_info(func_name="^exp2$", signature=query.dtype.name)
-    if not found or all("baseline" in x["current"] for x in found["exp2"].values()):
+    if query.dtype.char not in EXP2_IS_FAST:
         return _Ways(np.exp, 1.0, -np.inf, 0.0, False)
     lowest = float(np.finfo(query.dtype).minexp + np.finfo(query.dtype).nmant + 1)
     small_products = max(query.shape[-1], value.shape[-1]) <= WIDEST
     return _Ways(np.exp2, 1 / math.log(2), lowest, 2.0**lowest, small_products)
+
+
+def _room(shape, dtype):
+    """Return an array that begins where a cache line does, 64 bytes, and holds anything."""
+    room = np.empty(math.prod(shape) * dtype.itemsize + 63, np.uint8)
+    start = -room.__array_interface__["data"][0] % 64
+    return room[start : len(room) - 63 + start].view(dtype).reshape(shape)
 
 
 def _product(left, right, out, ways):
