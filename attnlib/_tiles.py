@@ -119,8 +119,8 @@ def attend(output, query, key, value, mask, bias, scale):
             total[total == 0] = 1  # where all is hidden: so are the sums
             np.divide(sums, total, out=output[strip.place])
 
-    per_query = key.shape[-2] * (query.shape[-1] + value.shape[-1])  # multiplications
-    return _in_strips(work, for_formula, height, per_query, math.inf if ways.small_products else 1)
+    n_threads = math.inf if ways.small_products else 1
+    return _in_strips(work, for_formula, key, value, height, n_threads)
 
 
 def add_gradients(
@@ -138,8 +138,8 @@ def add_gradients(
     """
     height = min(max(KEPT // key.shape[-2], 16), HEIGHT_MASKED, query.shape[-2])
     width = min(WIDTH, key.shape[-2])
-    n_threads = max(KEPT_BY_ALL // (height * key.shape[-2]), 1)
     ways, largest = _ways(query, value), _largest(bias)
+    n_threads = max(KEPT_BY_ALL // (height * key.shape[-2]), 1) if ways.small_products else 1
     for_formula = np.zeros(query.shape[:-1], bool)
     n_added = np.zeros(query.shape[:-2], int)  # strips of each head that are in its keys' gradients
 
@@ -184,11 +184,10 @@ def add_gradients(
                 grad_value[head][columns] += added_value[columns]
             n_added[head] += 1
 
-    per_query = key.shape[-2] * (3 * query.shape[-1] + 2 * value.shape[-1])
-    return _in_strips(work, for_formula, height, per_query, n_threads if ways.small_products else 1)
+    return _in_strips(work, for_formula, key, value, height, n_threads)
 
 
-def _in_strips(work, for_formula, height, per_query, n_threads):
+def _in_strips(work, for_formula, key, value, height, n_threads):
     """Have work do all strips, in n_threads at most, and return what is left to the formula.
 
     `work` marks these rows in for_formula. They are returned strip by strip, as (place, which): a
@@ -198,8 +197,9 @@ def _in_strips(work, for_formula, height, per_query, n_threads):
     between products of a few microseconds they wait for each other, as Python runs one at a time.
     So a score counts for each feature that it is made of or goes into. It pays from
     32 * WORTH_THREADS multiplications in all, and WORTH_THREADS a strip on average. Of 8 heads with
-    64 features, that is from 363 queries and keys on; the way back has more products, and all pay.
+    64 features, that is from 363 queries and keys on.
     """
+    per_query = key.shape[-2] * (key.shape[-1] + value.shape[-1])
     parts = [slice(start, start + height) for start in range(0, for_formula.shape[-1], height)]
     places = [(*head, part) for head in np.ndindex(for_formula.shape[:-1]) for part in parts]
     pays = for_formula.size * per_query >= WORTH_THREADS * max(len(places), 32)

@@ -137,8 +137,8 @@ def test_where_no_thread_may_or_can_be_started_one_does_it_all(
         (attention, 8, 363, 64, 1),
         (attention, 128, 256, 8, 0),  # as many products as the last, but each is short
         (attention, 64, 256, 32, 1),
-        (attention_backward, 4, 256, 64, 0),
-        (attention_backward, 8, 256, 64, 1),
+        (attention_backward, 8, 362, 64, 0),
+        (attention_backward, 8, 363, 64, 1),
         (attention_backward, 64, 256, 8, 0),
     ],
 )

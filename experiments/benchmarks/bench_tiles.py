@@ -5,8 +5,9 @@
 tile of scores and its exponentials, and seven products forward and backward, made as `_tiles` makes
 them, in as many threads. All take turns in one run, in float32; a cell of the table is the median
 of 21 rounds, of more where these take less than 2 seconds, and of as many, at least 5, as 20
-seconds hold. With ``--busy`` it is the processor's time, which other work on the machine changes
-less: for one core.
+seconds hold. With more cores each waits until the threads of the one before sleep, and then runs a
+while before it is measured. With ``--busy`` it is the processor's time, which other work on the
+machine changes less: for one core.
 """
 
 import argparse
@@ -26,6 +27,8 @@ CASES = "no mask", "causal", "padding", "bias"
 WAYS = "forward", "forward and backward"
 ROUNDS, LEAST, SHORTEST, LONGEST = 21, 5, 2, 20
 TOO_LONG = 4096  # beyond it the formula's scores take gigabytes
+ASLEEP = 0.2  # seconds for which threads of BLAS and PyTorch wait for more, and keep a core busy
+WARM = 0.05  # seconds until a core that slept is there for a new thread
 
 
 def make_inputs(n, case):
@@ -105,9 +108,10 @@ def by_least(n, case, way):
     products = 1 if way == "forward" else 2
 
     def work(heads):
-        scores, rows = np.empty((side, side), np.float32), np.empty((side, D), np.float32)
-        for q, k, v in ((query[head], key[head].T, value[head]) for head in heads):
-            k = k.copy() if ways.small_products else k
+        rooms = (side, side), (side, D), (D, n), (n, D)
+        scores, rows, k, v = (_tiles._room(shape, np.dtype(np.float32)) for shape in rooms)
+        for head in heads:
+            q, k[...], v[...] = query[head], key[head].T, value[head]
             for i in range(0, n, side):
                 for j in range(0, n, side):
                     if case == "causal" and j > i:
@@ -145,12 +149,17 @@ def measure(n, case, way, contestants, clock):
             found = found[0] if way != "forward" else found
             expected = found if expected is None else expected
             np.testing.assert_allclose(found, expected, atol=1e-5)
-    times, start = {name: [] for name in calls}, time.monotonic()
-    passed = 0
+    times, passed, start = {name: [] for name in calls}, 0, time.monotonic()
+    several = int(os.environ["OMP_NUM_THREADS"]) > 1
     while (done := len(times["attnlib"])) < LEAST or (
         passed < LONGEST and (done < ROUNDS or passed < SHORTEST)
     ):
         for name, call in calls.items():
+            if several:
+                time.sleep(ASLEEP)
+                warm = time.monotonic() + WARM
+                while time.monotonic() < warm:
+                    call()
             before = clock()
             call()
             times[name].append(clock() - before)
