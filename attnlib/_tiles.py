@@ -72,6 +72,7 @@ class _Strip(NamedTuple):
     turned: list  # what these are multiplied by, transposed: key, and on the way back value
     rows: np.ndarray  # what tiles are multiplied by: value, and on the way back key
     mask: np.ndarray | None
+    seen: dict  # of a tile's mask, by its first key: whether any may look there, whether all may
     bias: np.ndarray | None
     within_reach: bool  # all scores are known to be from -REACH to REACH
     for_formula: np.ndarray  # which queries the formula answers, as far as known before sums
@@ -115,9 +116,10 @@ def attend(output, query, key, value, mask, bias, scale):
                     total *= factor
                 total += _row_sums(tile)
                 sums += _product(tile, strip.rows[columns], product, ways)
+            np.divide(
+                sums, np.where(total == 0, 1, total), out=output[strip.place]
+            )  # 0: all hidden
             for_formula[strip.place] = _for_formula(strip, total)
-            total[total == 0] = 1  # where all is hidden: so are the sums
-            np.divide(sums, total, out=output[strip.place])
 
     n_threads = math.inf if ways.small_products else 1
     return _in_strips(work, for_formula, key, value, height, n_threads)
@@ -213,7 +215,7 @@ def _strips(places, height, query, grad_output, key, value, mask, bias, scale, l
     Each head's keys and values are copied to where a cache line begins, and the way that they are
     read: small products take a fifth less time then.
     """
-    head, forth, room = None, grad_output is None, None
+    head, forth, room, seen_of = None, grad_output is None, None, {}
     asking = _room((height, query.shape[-1]), query.dtype)
     of_queries = [query] if forth else [query, grad_output]
     for place in places:
@@ -228,12 +230,12 @@ def _strips(places, height, query, grad_output, key, value, mask, bias, scale, l
         queries, for_formula, query_norm = _tamed([x[place] for x in of_queries])
         asked = np.multiply(queries[0], scale * ways.stretch, out=asking[: len(queries[0])])
         shown, added = (None if x is None else x[place] for x in (mask, bias))
-        if shown is not None and shown.strides[0] == 0:
-            shown = shown[:1]  # the same for all queries, as where padding is hidden
+        # Heads that share a mask share what is found there, as it takes long.
+        seen = mask is not None and seen_of.setdefault(shown.__array_interface__["data"][0], {})
         if wild.any():
             for_formula |= True if shown is None else shown[:, wild].any(axis=-1)
         within = query_norm * key_norm * scale + largest < 0.99 * REACH  # Cauchy, Schwarz; rounding
-        yield _Strip(place, queries, asked, turned, rows, shown, added, within, for_formula)
+        yield _Strip(place, queries, asked, turned, rows, shown, seen, added, within, for_formula)
 
 
 def _tamed(arrays):
@@ -278,10 +280,11 @@ def _exponentials(strip, room, ways):
     for number, start in enumerate(range(0, key.shape[-1], width)):
         columns = slice(start, min(start + width, key.shape[-1]))
         shown = None if mask is None else mask[:, columns]
-        if shown is not None and not shown.any():
-            continue  # of a causal mask, nearly half
-        if shown is not None and shown.all():
-            shown = None
+        if shown is not None:
+            some, every = strip.seen[start] = strip.seen.get(start) or (shown.any(), shown.all())
+            if not some:
+                continue  # of a causal mask, nearly half
+            shown = None if every else shown
         tile, *beside = part = room[number % len(room), :, : len(asked), : columns.stop - start]
         factor = None
         _product(asked, key[:, columns], tile, ways)

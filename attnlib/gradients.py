@@ -138,8 +138,7 @@ def attention_backward(grad_output, query, key, value, *, mask=None, bias=None, 
 
 def _summed_to(shape, grad):
     """Sum over the axes along which an input of this shape was broadcast."""
-    if grad.shape == shape:
-        return grad
     n_new = grad.ndim - len(shape)
     stretched = (n_new + i for i, n in enumerate(shape) if n == 1 != grad.shape[n_new + i])
-    return grad.sum(axis=(*range(n_new), *stretched)).reshape(shape)
+    axes = (*range(n_new), *stretched)
+    return grad.sum(axis=axes).reshape(shape) if axes else grad
