@@ -116,9 +116,8 @@ def attend(output, query, key, value, mask, bias, scale):
                     total *= factor
                 total += _row_sums(tile)
                 sums += _product(tile, strip.rows[columns], product, ways)
-            np.divide(
-                sums, np.where(total == 0, 1, total), out=output[strip.place]
-            )  # 0: all hidden
+            # Where all is hidden, 0.
+            np.divide(sums, np.where(total == 0, 1, total), out=output[strip.place])
             for_formula[strip.place] = _for_formula(strip, total)
 
     n_threads = math.inf if ways.small_products else 1
