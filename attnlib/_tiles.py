@@ -120,8 +120,7 @@ def attend(output, query, key, value, mask, bias, scale):
             np.divide(sums, np.where(total == 0, 1, total), out=output[strip.place])
             for_formula[strip.place] = _for_formula(strip, total)
 
-    n_threads = math.inf if ways.small_products else 1
-    return _in_strips(work, for_formula, key, value, height, n_threads)
+    return _in_strips(work, for_formula, key, value, height, math.inf if ways.small_products else 1)
 
 
 def add_gradients(
