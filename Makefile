@@ -3,6 +3,7 @@ PYTHON ?= python3
 UPGRADE ?= --upgrade
 # -I: what PYTHONPATH and its like say is for another Python.
 IN_VENV := .venv/bin/python -I -m
+in_edition := $(if $(EDITION),--edition $(EDITION))
 
 .PHONY: environment environment-lab lab test engines notebooks html slides site homework widgets bench lock clean
 
@@ -13,14 +14,16 @@ environment environment-lab:
 	  echo "$(PYTHON) was not found: install Python 3.11 or newer, or say where: make PYTHON=…"; exit 1; }
 	@$(PYTHON) -I course/environment.py $(packages)
 
-lab: environment-lab  # PORT=9999 chooses the port, BROWSER=none opens no browser, MODEL=1 brings a real encoder
-	@$(IN_VENV) course lab
+# PORT=9999 chooses the port, BROWSER=none opens no browser, MODEL=1 brings a real encoder,
+# EDITION=zh has the lessons in Chinese
+lab: environment-lab
+	@$(IN_VENV) course lab $(in_edition)
 
 number = $(firstword $(subst _, ,$(LESSON)))
 of_lesson = $(if $(wildcard notebooks/src/$(number)_*.md),,$(error there is no lesson $(LESSON): the number has \
   two digits, as in LESSON=04)) --full --nbval -k "$(number)_ or left_open or stands_in_one or ruff" \
   $(wildcard notebooks/$(number)_*.ipynb) tests/test_style.py \
-  $(addprefix tests/test_,answers.py folds.py html.py images.py marks.py new.py notebooks.py slides.py) \
+  $(addprefix tests/test_,answers.py editions.py folds.py html.py images.py marks.py new.py notebooks.py slides.py) \
   tests/browser/test_static_page.py
 
 test: environment     # what a change needs; LESSON=04 what one lesson needs; FULL=1 what CI runs; WEEKLY=1 all
@@ -33,8 +36,8 @@ engines: environment  # decks, pages and widgets in Firefox and WebKitGTK; twent
 notebooks: environment
 	@$(IN_VENV) course build
 
-html: environment      # the lessons as pages that need neither kernel nor network
-	@$(IN_VENV) course html
+html: environment      # the lessons as pages that need neither kernel nor network; EDITION=zh in Chinese
+	@$(IN_VENV) course html $(in_edition)
 
 slides: environment    # the lessons as decks, one file each; PDF=1 prints handouts as well
 	@$(IN_VENV) course slides $(if $(PDF),--pdf)

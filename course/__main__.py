@@ -8,6 +8,7 @@ COMMANDS = {  # each is a room of this package, whose `__main__` has `main(argv)
     "build": "execute the lessons' sources and write the notebooks",
     "class": "make a folder for a class, with its settings",
     "collect": "lay out what a class handed in, from a platform's download",
+    "edition": "bring an edition in another language up to date with the lessons",
     "grade": "grade a class's notebooks, each in a sandbox",
     "gradebook": "read written answers, export marks, write feedback",
     "homework": "make assignments: the students' notebooks, and the teacher's",

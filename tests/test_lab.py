@@ -216,7 +216,7 @@ def test_what_it_does_not_know_is_handed_on_to_jupyterlab(monkeypatch, tmp_path)
     monkeypatch.setattr(lab, "copy_lessons", lambda *folders: [])
     monkeypatch.setattr(lab, "serve", lambda *given: served.append(given))
     assert lab.main(["--browser", "none", "--LabApp.collaborative=True", "--dev-mode"]) == 0
-    assert served == [(tmp_path, None, "none", ["--LabApp.collaborative=True", "--dev-mode"])]
+    assert served == [(tmp_path, None, "none", ["--LabApp.collaborative=True", "--dev-mode"], "")]
 
 
 def test_options_name_port_and_browser_and_no_port_leaves_the_choice_to_the_server(tmp_path):

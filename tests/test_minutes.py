@@ -55,12 +55,12 @@ AFTER = new_markdown_cell("## What you have now\n\n" + "word " * 10 * m.WORDS_A_
     ],
 )
 def test_what_may_be_left_out_is_counted_apart_and_named(cells, told):
-    assert str(m.minutes(cells)) == told
+    assert m.minutes(cells).told() == told
 
 
 def test_a_heading_further_down_in_a_cell_is_named_too():
     together = new_markdown_cell(f"{OPTIONAL.source}\n\n{HARDER.source}")
-    assert m.minutes([CORE, together]).parts == "the optional part and the harder task"
+    assert m.minutes([CORE, together]).parts() == "the optional part and the harder task"
 
 
 def test_minutes_are_rounded_to_five_and_what_there_is_is_never_none():

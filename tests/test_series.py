@@ -115,8 +115,8 @@ def test_lists_links_and_alt_texts_are_filled_in(root):
     text = "\n\n".join(c.source for c in one.notebook.cells if c.cell_type == "markdown")
     assert "![A “line” − said once](../images/one.png)" in text
     assert "**You write** `f` and `g`; as a harder task, `h`." in text
-    assert f"**Time:** {one.minutes}. **You write**" in text
-    assert (one.minutes.core, one.minutes.parts) == (10, "the harder task")
+    assert f"**Time:** {one.minutes.told()}. **You write**" in text
+    assert (one.minutes.core, one.minutes.parts()) == (10, "the harder task")
     link = "**Next:** [02 · Two](02_two.ipynb). The series on one page: [summary](99_all.ipynb)."
     assert link in text
     assert link in one.slides[0].shown[-1].text

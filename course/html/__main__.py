@@ -4,7 +4,13 @@ import argparse
 
 from course.files import is_current, write
 from course.html.page import page
-from course.lesson.options import add_lesson_options, chosen_lessons, ended, write_all
+from course.lesson.options import (
+    add_edition_option,
+    add_lesson_options,
+    chosen_lessons,
+    ended,
+    write_all,
+)
 from course.lesson.series import Lesson
 
 
@@ -29,5 +35,6 @@ def main(argv: list[str] | None = None) -> int:
         "was), 2 for a wrong option, 130 after Ctrl-C.",
     )
     add_lesson_options(parser)
+    add_edition_option(parser)
     options = parser.parse_args(argv)
     return ended(lambda: write_all("html", chosen_lessons(options), write_page))

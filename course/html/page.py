@@ -45,6 +45,8 @@ def page(lesson: Lesson, *, bundle: Path = BUNDLE) -> str:
         HERE,
         dark=".highlight",
         bundle=bundle,
+        lang=lesson.tag,
+        words=lesson.words_of(ANSWERS),
         title=plain(lesson.title),
         made_from=made_from("html", lesson.inputs),
         answers=(lesson.answers.outputs or lesson.answers.code)

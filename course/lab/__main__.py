@@ -40,18 +40,22 @@ def main(argv: list[str] | None = None) -> int:
     With ``--copy-only`` nothing is served; with ``--fresh`` what was there is moved away first.
     """
     arguments, others = _parser().parse_known_args(argv)
+    edition = (
+        arguments.edition or ""
+    )  # its folder, below that of the lessons and that of the copies
+    lessons, copies = ROOT / "notebooks" / edition, ROOT / "my" / edition
     try:
         port = parse_port(arguments.port)
         if arguments.fresh:
-            for sentence in set_aside(ROOT / "my", date.today()):
+            for sentence in set_aside(copies, date.today()):
                 print(sentence, flush=True)
-        for sentence in copy_lessons(ROOT / "notebooks", ROOT / "my"):
+        for sentence in copy_lessons(lessons, copies):
             print(sentence, flush=True)
         if arguments.copy_only:
             return 0
         for sentence in lay_extension(Path(sys.prefix, EXTENSIONS)):
             print(sentence, flush=True)
-        serve(ROOT, port, arguments.browser, others)
+        serve(ROOT, port, arguments.browser, others, edition)
     except LabError as error:
         print(error, file=sys.stderr)
         return 1
@@ -77,6 +81,9 @@ def _parser() -> argparse.ArgumentParser:
         help="which browser to open, 'none' for none (or the variable BROWSER)",
     )
     parser.add_argument(
+        "--edition", choices=editions(ROOT / "notebooks"), help="the lessons in another language"
+    )
+    parser.add_argument(
         "--copy-only", action="store_true", help="fill my/ and stop, to hand it out to a class"
     )
     parser.add_argument(
@@ -85,6 +92,11 @@ def _parser() -> argparse.ArgumentParser:
         help="move all copies, and mine.py, to my/before-DATE, and begin anew",
     )
     return parser
+
+
+def editions(lessons: Path) -> list[str]:
+    """Return the languages, besides English, in which there are lessons."""
+    return sorted({path.parent.name for path in lessons.glob(f"*/{FIRST}")})
 
 
 def parse_port(text: str | None) -> int | None:
@@ -127,7 +139,7 @@ def copy_lessons(lessons: Path, copies: Path) -> list[str]:
     sources = sorted(lessons.glob("[0-9][0-9]_*.ipynb"))
     if not sources:
         raise LabError(f"There are no lessons in {lessons.name}/: is this a whole checkout?")
-    copies.mkdir(exist_ok=True)
+    copies.mkdir(parents=True, exist_ok=True)
     record = _read_record(copies)
     copied, outdated = [], []
     gone = [name for name in record if name not in {source.name for source in sources}]
@@ -242,7 +254,7 @@ def isolate(environ: MutableMapping[str, str], home: Path) -> None:
     )
 
 
-def options(root: Path, port: int | None, browser: str | None) -> list[str]:
+def options(root: Path, port: int | None, browser: str | None, edition: str = "") -> list[str]:
     """Return JupyterLab's command line."""
     import zmq
 
@@ -251,7 +263,7 @@ def options(root: Path, port: int | None, browser: str | None) -> list[str]:
         "--ServerApp.ip=127.0.0.1",
         "--ServerApp.allow_root=True",  # in a container everybody is root
         "--ServerApp.answer_yes=True",  # one Ctrl-C ends it
-        f"--LabApp.default_url=/lab/tree/my/{FIRST}",
+        f"--LabApp.default_url=/lab/tree/{Path('my', edition, FIRST).as_posix()}",
         f"--LabApp.labextensions_path={Path(sys.prefix, EXTENSIONS)}",
         f"--LabApp.app_settings_dir={root / 'course' / 'lab' / 'settings'}",
         "--LabApp.news_url=None",  # the page does not ask, nor could the server be made to
@@ -271,8 +283,12 @@ def options(root: Path, port: int | None, browser: str | None) -> list[str]:
     return chosen
 
 
-def serve(root: Path, port: int | None, browser: str | None, others: list[str]) -> None:
+def serve(
+    root: Path, port: int | None, browser: str | None, others: list[str], edition: str = ""
+) -> None:
     """Run JupyterLab until it is stopped; `others` are options of its own."""
+    if edition:  # copies in all languages have one mine.py
+        os.environ.setdefault("ATTNLIB_MINE", str(root / "my"))
     home = root / "my" / ".jupyter"
     isolate(os.environ, home)
     (home / "data").mkdir(parents=True, exist_ok=True)  # nbformat 5.10.0 takes it to be there
@@ -286,4 +302,4 @@ def serve(root: Path, port: int | None, browser: str | None, others: list[str]) 
             "with `pip install -e .[lab]`."
         ) from error
     print("Starting JupyterLab; Ctrl-C here stops it.", flush=True)
-    LabApp.launch_instance([*options(root, port, browser), *others])
+    LabApp.launch_instance([*options(root, port, browser, edition), *others])

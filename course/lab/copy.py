@@ -29,12 +29,15 @@ def working_copy(notebook: bytes) -> bytes:
         content["metadata"]["language_info"]["version"] = platform.python_version()
     for cell in content["cells"]:
         known = cell["metadata"].pop(OURS, {})
+        if "not_copied" in known:  # lines at the end, that tell of what a copy has
+            cell["source"] = cell["source"][: -known["not_copied"]]
+            cell["source"][-1] = cell["source"][-1].rstrip("\n")
         if cell["cell_type"] == "code":
             cell |= {"outputs": [], "execution_count": None}
         if "folds" in known:
             _fold_lines(cell, known["folds"])
         if "fold" in known:
-            _hide_code(cell, known["fold"])
+            _hide_code(cell, known["fold"], known.get("opens", "click to open"))
     content["cells"] = [one for cell in content["cells"] for one in (cell, *_to_keep(cell))]
     return (json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode()
 
@@ -54,10 +57,10 @@ def _fold_lines(cell: dict, folds: list[tuple[int, int, str]]) -> None:
     cell["source"] = "\n".join(lines).splitlines(keepends=True)
 
 
-def _hide_code(cell: dict, title: str) -> None:
+def _hide_code(cell: dict, title: str, opens: str) -> None:
     """Hide a cell's code; where it was, Jupyter shows the first line."""
     cell["metadata"]["jupyter"] = {"source_hidden": True}
-    code = f"# {title}: click to open\n" + "".join(cell["source"])
+    code = f"# {title}: {opens}\n" + "".join(cell["source"])
     cell["source"] = code.splitlines(keepends=True)
 
 

@@ -11,9 +11,11 @@ the rest is the speaker's.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
+
+from course.lesson.sentences import Join, spaced
 
 ASKS = "*Predict"
 SHOWABLE = ("code", "text", "picture", "widget", "error")
@@ -162,8 +164,19 @@ class Block(NamedTuple):
     text: str
 
 
-def without_marks(text: str) -> tuple[str, list[int]]:
+def without_marks(
+    text: str, words: Sequence[str] = (), join: Join = spaced
+) -> tuple[str, list[int]]:
     """Take the marks out of a source; what is wrong with them, `wrong_marks` tells.
+
+    Parameters
+    ----------
+    text
+        The source as it stands.
+    words
+        What people read in the place of each of its lines, in another language; empty in its own.
+    join
+        What joins the lines of a paragraph that marks divide.
 
     Returns
     -------
@@ -175,14 +188,15 @@ def without_marks(text: str) -> tuple[str, list[int]]:
     clean: list[str] = []
     origins: list[int] = []
     divided = False
-    for line in _lines(text):
+    for line in lines_of(text):
         if line.is_mark:
             divided = divided or bool(clean and clean[-1].strip())
             continue
+        read = words[line.number - 1] if words else line.text
         if (divided or line.divides) and _goes_on(line):
-            clean[-1] = f"{clean[-1].rstrip()} {line.text}"
+            clean[-1] = join(clean[-1], read)
         else:
-            clean.append(line.text)
+            clean.append(read)
             origins.append(line.number)
         divided = False
     return "\n".join(clean) + ("\n" if text.endswith("\n") else ""), origins
@@ -191,7 +205,7 @@ def without_marks(text: str) -> tuple[str, list[int]]:
 def wrong_marks(text: str) -> Iterator[MarkError]:
     """Go through the marks of a source that are worded or placed wrongly."""
     above, fold = None, 0
-    for line in _lines(text):
+    for line in lines_of(text):
         if fold and not (line.fenced or line.text.strip()):
             yield MarkError(fold, "a mark stands directly above what it marks")
         fold = 0
@@ -222,7 +236,7 @@ def blocks(source: str, first_line: int) -> Iterator[Block]:
     marks: list[Mark] = []
     held: list[str] = []
     start = first_line
-    for line in _lines(source):
+    for line in lines_of(source):
         at = first_line + line.number - 1
         full = line.fenced or bool(line.text.strip())
         if line.is_mark and MARK.match(line.text)[1] == "rests":
@@ -245,7 +259,9 @@ def blocks(source: str, first_line: int) -> Iterator[Block]:
 
 def text_blocks(text: str) -> Iterator[tuple[int, list[str]]]:
     """Divide a text without marks at its blank lines: the first line, from 0, and the lines."""
-    for is_blank, group in groupby(_lines(text), lambda one: not (one.fenced or one.text.strip())):
+    for is_blank, group in groupby(
+        lines_of(text), lambda one: not (one.fenced or one.text.strip())
+    ):
         if not is_blank:
             held = list(group)
             yield held[0].number - 1, [one.text for one in held]
@@ -253,12 +269,12 @@ def text_blocks(text: str) -> Iterator[tuple[int, list[str]]]:
 
 def marks_of(kind: str, text: str) -> list[Mark]:
     """Return the marks of one kind, as they stand in a source."""
-    lines = (line for line in _lines(text) if line.is_mark)
+    lines = (line for line in lines_of(text) if line.is_mark)
     marks = (Mark(line.number, *MARK.match(line.text).groups()) for line in lines)
     return [mark for mark in marks if mark.kind == kind]
 
 
-class _Line(NamedTuple):
+class Line(NamedTuple):
     """A line, numbered from 1: if it is in a fence, where an open one began, if it is a mark."""
 
     number: int
@@ -269,7 +285,7 @@ class _Line(NamedTuple):
     divides: bool  # a paragraph, without a mark
 
 
-def _lines(text: str) -> Iterator[_Line]:
+def lines_of(text: str) -> Iterator[Line]:
     """Go through lines; in code, in a formula of its own and in front matter there is no mark."""
     end, began, told, shows, shown = "", 0, False, False, False
     for number, line in enumerate(text.splitlines(), start=1):
@@ -281,7 +297,7 @@ def _lines(text: str) -> Iterator[_Line]:
             began = number
         fenced = was_open or bool(end) or line.lstrip().startswith("$$")
         is_mark = not fenced and line.startswith("%")
-        found = _Line(number, line, fenced, began if end else 0, is_mark, False)
+        found = Line(number, line, fenced, began if end else 0, is_mark, False)
         asks = line.startswith(ASKS)
         yield found._replace(divides=_goes_on(found) and (shown or (told and asks)))
         told = not is_mark and (_goes_on(found) or bool(ITEM.match(line)))
@@ -305,13 +321,13 @@ def _ends(line: str, end: str) -> bool:
     return bare.startswith(end) and not bare.strip(end[0])
 
 
-def _goes_on(line: _Line) -> bool:
+def _goes_on(line: Line) -> bool:
     """Tell whether a line is prose, which a mark may divide."""
     begins = ITEM.match(line.text) or OPENS_BLOCK.match(line.text)
     return bool(line.text.strip()) and not (line.fenced or begins)
 
 
-def _mark(line: _Line, offset: int = 0) -> Mark:
+def _mark(line: Line, offset: int = 0) -> Mark:
     """Read a mark; `offset` is added to the number of its line."""
     number, text = line.number + offset, line.text.strip()
     name, argument = MARK.match(text).groups()

@@ -18,6 +18,8 @@ from typing import NamedTuple
 
 from nbformat import NotebookNode
 
+from course.lesson.sentences import Say
+
 OPTIONAL, HARDER = "Optional", "A harder task"  # what headings of parts to leave out begin with
 TURN = "Your turn"  # what the headings of other exercises begin with
 ROUNDED_TO = 5  # minutes
@@ -40,15 +42,29 @@ SHOWS_WIDGET = re.compile(r"\bwidgets\.(?!Goal\b)([A-Z]\w+)\(")
 
 
 class Minutes(NamedTuple):
-    """The minutes of a lesson's core, those of the rest, and what the rest is."""
+    """The minutes of a lesson's core and of the rest: optional parts, and a harder task."""
 
     core: int
     rest: int
-    parts: str
+    n_optional: int
+    has_harder: bool
 
-    def __str__(self) -> str:
-        more = f", and about {self.rest} more for {self.parts}" if self.rest else ""
-        return f"about {self.core} minutes{more}"
+    def parts(self, say: Say = str.format) -> str:
+        """Say what the rest is."""
+        optional = say("the optional parts") if self.n_optional > 1 else say("the optional part")
+        harder = say("the harder task")
+        if self.n_optional and self.has_harder:
+            return say("{optional} and {harder}", optional=optional, harder=harder)
+        return optional * bool(self.n_optional) + harder * self.has_harder
+
+    def told(self, say: Say = str.format) -> str:
+        """Say how long the core takes, and the rest."""
+        if not self.rest:
+            return say("about {core} minutes", core=self.core)
+        more = {"rest": self.rest, "parts": self.parts(say)}
+        return say(
+            "about {core} minutes, and about {rest} more for {parts}", core=self.core, **more
+        )
 
 
 def minutes(cells: Iterable[NotebookNode]) -> Minutes:
@@ -56,9 +72,8 @@ def minutes(cells: Iterable[NotebookNode]) -> Minutes:
     core, rest = core_and_rest(cells)
     left_out = "\n".join(cell.source for cell in rest if cell.cell_type == "markdown")
     n_optional = len(re.findall(rf"^#+ {OPTIONAL}", left_out, re.MULTILINE))
-    parts = ["the optional part" + "s" * (n_optional > 1)] * bool(n_optional)
-    parts += ["the harder task"] * bool(re.search(rf"^#+ {HARDER}", left_out, re.MULTILINE))
-    return Minutes(_rounded(core), _rounded(rest), " and ".join(parts))
+    has_harder = bool(re.search(rf"^#+ {HARDER}", left_out, re.MULTILINE))
+    return Minutes(_rounded(core), _rounded(rest), n_optional, has_harder)
 
 
 def core_and_rest(cells: Iterable[NotebookNode]) -> tuple[list[NotebookNode], list[NotebookNode]]:

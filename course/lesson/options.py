@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from course import BuildError
 from course.files import folder
+from course.lesson.editions import LANGUAGES, Edition
 from course.lesson.series import NOTEBOOKS, Lesson, choose_lessons, find_lessons
 
 STOPPED = "stopped: what was written is whole, the rest is as it was"
@@ -27,6 +28,11 @@ def add_lesson_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_edition_option(parser: argparse.ArgumentParser) -> None:
+    """Let a command take the lessons in another language."""
+    parser.add_argument("--edition", choices=sorted(LANGUAGES), help="in another language")
+
+
 def ended(act: Callable[[], int], stopped: str = STOPPED) -> int:
     """Do what a command line asks for; return its exit code, and say what ended it early."""
     try:
@@ -44,7 +50,8 @@ def write_all(face: str, lessons: Iterable[Lesson], write: Callable[[Lesson], st
     failed = False
     for lesson in lessons:
         try:
-            print(f"build/{face}/{lesson.name}: {write(lesson)}", flush=True)
+            place = lesson.built(face, "html").relative_to(lesson.folder.parent).with_suffix("")
+            print(f"{place.as_posix()}: {write(lesson)}", flush=True)
         except (BuildError, OSError) as error:
             print(f"error: {error}", file=sys.stderr)
             failed = True
@@ -52,11 +59,14 @@ def write_all(face: str, lessons: Iterable[Lesson], write: Callable[[Lesson], st
 
 
 def chosen_lessons(options: argparse.Namespace) -> list[Lesson]:
-    """Return the lessons that a command line names, all if it names none.
+    """Return the lessons that a command line names, all if it names none, in its language.
 
     Raises
     ------
     BuildError
         As `find_lessons` and `choose_lessons` do.
     """
-    return choose_lessons(find_lessons(options.folder), options.lessons)
+    series = find_lessons(options.folder)
+    if name := getattr(options, "edition", None):
+        series = Edition(name, series).lessons
+    return choose_lessons(series, options.lessons)

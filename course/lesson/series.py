@@ -7,7 +7,7 @@ its links and lists, is made from them.
 
 import re
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, reduce
 from pathlib import Path
 from urllib.parse import quote as quote_address
 from urllib.parse import unquote
@@ -26,6 +26,7 @@ from course.lesson.exercise import SPECS
 from course.lesson.lecture import Slide, read_slides, refuse_long_core
 from course.lesson.marks import marks_of, without_marks
 from course.lesson.minutes import HARDER, SHOWS_WIDGET, TURN, Minutes, minutes
+from course.lesson.sentences import Say, all_of, one_of, spaced
 from course.lesson.source import Source, parse
 from course.lesson.speech import refuse_short
 from course.lesson.widgets import read_widgets
@@ -49,6 +50,10 @@ class Lesson:
     series
         All lessons of the folder by name, this one among them.
     """
+
+    tag = "en"  # of its language
+    join = staticmethod(spaced)  # joins lines of a paragraph, and sentences
+    say = staticmethod(str.format)  # what says the sentences that code puts together
 
     def __init__(self, path: Path, series: Mapping[str, "Lesson"]):
         self.path = path
@@ -224,14 +229,26 @@ class Lesson:
     def _pair(self, key: str, form: str) -> tuple[str, str]:
         match self.source.notebook.metadata.get(key):
             case [str(first), str(second)]:
-                return first, second
+                return self.in_words(first), self.in_words(second)
         raise BuildError(f"{self.name}: its front matter has no `{key}: [{form}]`")
 
     def _fact(self, what: str, pattern: str) -> str:
         if found := re.search(pattern, self.prose, re.MULTILINE):
-            return found[1]
+            return self._read(found)
         where = f"{self.name}, {self.path.name} line 1"
         raise BuildError(f"{where}: a lesson has {what}, and this has none")
+
+    def _read(self, fact: re.Match[str]) -> str:
+        """Return what people read of a fact that was found in the prose."""
+        return fact[1]
+
+    def words_of(self, script: Path) -> dict[str, str]:
+        """Return what a script says in the place of its own sentences; nothing in English."""
+        return {}
+
+    def in_words(self, text: str) -> str:
+        """Return what people read of a piece of the source that begins no line."""
+        return text
 
     # Its cells
 
@@ -323,13 +340,13 @@ class Lesson:
     def _fill_in(self, text: str) -> str:
         """Write what the source leaves to be filled in: lists, links, alt texts."""
         made = {
-            "lessons": lambda: lesson_table(self.series),
+            "lessons": lambda: lesson_table(self.series, self.say),
             "next": self._next,
             "exercises": self._exercises,
-            "minutes": lambda: str(self.minutes),
-            "short_way": lambda: ways.told(self.series),
-            "short_hours": lambda: ways.short_hours(self.series),
-            "whole_hours": lambda: ways.whole_hours(self.series)[0],
+            "minutes": lambda: self.minutes.told(self.say),
+            "short_way": lambda: ways.told(self.series, say=self.say),
+            "short_hours": lambda: ways.short_hours(self.series, self.say),
+            "whole_hours": lambda: ways.whole_hours(self.series, self.say)[0],
         }
         text = re.sub(r"\{\{ (\w+) \}\}", lambda m: made[m[1]]() if m[1] in made else m[0], text)
         return PICTURE.sub(lambda found: with_alt(found, self.folder), text)
@@ -345,23 +362,27 @@ class Lesson:
         """Lead to the lesson after this one, and to the summary."""
         names = list(self.series)
         following = self.series[names[names.index(self.name) + 1]]
-        links = f"**Next:** {following.link()}."
+        links = [self.say("**Next:** {lesson}.", lesson=following.link())]
         short = [one for one in self.series.values() if one.number in ways.goes_on(self.number)]
         if short and short != [following]:
-            links += f" On the short way: {ways.one_of([one.link() for one in short])}."
-            links += f" {ways.choice()}" * (len(short) > 1)
+            lessons = one_of([one.link() for one in short], self.say)
+            links += [self.say("On the short way: {lessons}.", lessons=lessons)]
+            links += [ways.choice(self.say)] * (len(short) > 1)
         last = self.series[names[-1]]
         if last.is_summary and last is not following:
-            links += f" The series on one page: [{last.label.lower()}]({last.name}.ipynb)."
-        return links
+            page = f"[{last.label.lower()}]({last.name}.ipynb)"
+            links += [self.say("The series on one page: {page}.", page=page)]
+        return reduce(self.join, links)
 
     def _exercises(self) -> str:
         """List what a reader writes, what is harder last."""
-        plain = _listed(f"`{name}`" for name in self.exercises if name not in self.harder)
-        harder = _listed(f"`{name}`" for name in self.harder)
+        plain = [f"`{name}`" for name in self.exercises if name not in self.harder]
+        plain, harder = all_of(plain, self.say), all_of([f"`{x}`" for x in self.harder], self.say)
         if plain and harder:
-            return f"{plain}; as a harder task, {harder}"
-        return plain or (f"{harder}, as a harder task" if harder else "no function")
+            return self.say("{plain}; as a harder task, {harder}", plain=plain, harder=harder)
+        if harder:
+            return self.say("{harder}, as a harder task", harder=harder)
+        return plain or self.say("no function")
 
     def link(self, folder: str = "") -> str:
         """Link the notebook by its title."""
@@ -420,13 +441,14 @@ def choose_lessons(series: Mapping[str, Lesson], names: Iterable[str]) -> list[L
 # Lists of lessons
 
 
-def lesson_table(series: Mapping[str, Lesson]) -> str:
+def lesson_table(series: Mapping[str, Lesson], say: Say = str.format) -> str:
     """List the lessons with questions and exercises, for the lesson that all begin with."""
     _, *others = series.values()
-    code = [", ".join(f"`{name}`" for name in one.exercises) for one in others]
+    code = [say(", ").join(f"`{name}`" for name in one.exercises) for one in others]
     pairs = zip(others, code, strict=True)
     rows = [f"| {one.link()} | {one.question} | {names} |" for one, names in pairs]
-    return "\n".join(["| lesson | the question it answers | you write |", "|---|---|---|", *rows])
+    heads = say("| lesson | the question it answers | you write |")
+    return "\n".join([heads, "|---|---|---|", *rows])
 
 
 def readme_list(series: Mapping[str, Lesson]) -> str:
@@ -470,9 +492,3 @@ def with_alt(shown: re.Match[str], folder: Path) -> str:
     """Give a picture that Markdown shows the alt text that is its own."""
     alt = alt_text(folder / shown["address"])
     return f"![{alt}]({shown['address']})" if alt else shown[0]
-
-
-def _listed(items: Iterable[str]) -> str:
-    """Write items in a sentence: a, b and c; nothing of none."""
-    *first, last = list(items) or [""]
-    return f"{', '.join(first)} and {last}" if first else last

@@ -4,7 +4,7 @@ import re
 import unicodedata
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 
 from course import BuildError
 from course.lesson.marks import without_marks, wrong_marks
+from course.lesson.sentences import Join, spaced
 
 CODE_CELL = "{code-cell}"
 LONGEST_SLUG = 48  # leaves room for `_12-345` in the 64 characters that nbformat allows an id
@@ -49,7 +50,13 @@ class Source(NamedTuple):
         return self.where(index, line)
 
 
-def parse(path: Path, marked: str, fill_in: Callable[[str], str] = str) -> Source:
+def parse(
+    path: Path,
+    marked: str,
+    fill_in: Callable[[str], str] = str,
+    words: Sequence[str] = (),
+    join: Join = spaced,
+) -> Source:
     """Parse a source.
 
     Parameters
@@ -60,13 +67,15 @@ def parse(path: Path, marked: str, fill_in: Callable[[str], str] = str) -> Sourc
         The source as it stands, slide marks (`course.lesson.marks`) and all.
     fill_in
         What to make of each line of it, or several lines; the lines keep their number.
+    words, join
+        What people read of it in another language, as `without_marks` takes it.
 
     Raises
     ------
     BuildError
         If it does not parse, naming the line as well as the parser knows it.
     """
-    text, origins = without_marks(marked)
+    text, origins = without_marks(marked, words, join)
     filled = [fill_in(line).split("\n") for line in text.split("\n")[: len(origins)]]
     origins = [origin for lines, origin in zip(filled, origins, strict=True) for _ in lines]
     source_lines = [line for lines in filled for line in lines]

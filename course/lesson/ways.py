@@ -13,6 +13,7 @@ from nbformat.v4 import new_markdown_cell
 
 from course import BuildError
 from course.lesson.minutes import ROUNDED_TO, core_and_rest, seconds
+from course.lesson.sentences import Say, all_of, one_of
 from course.lesson.source import parse
 
 if TYPE_CHECKING:
@@ -36,11 +37,7 @@ SHORT = (
     Stop("08"),
 )
 WRITES = "12"  # a model of one's own
-THEN = {  # to one of which it leads, and who chooses it
-    WRITES: "to build and train a model that writes",
-    "13": "to run a published one (`make lab MODEL=1` brings it; without it, take 12)",
-    "14": "to train one on a text of yours",
-}
+THEN = (WRITES, "13", "14")  # to one of which it leads; `choice` says who chooses it
 
 
 def stop_at(number: str) -> Stop | None:
@@ -54,7 +51,7 @@ def goes_on(number: str) -> tuple[str, ...]:
     if number not in numbers:
         return ()
     place = numbers.index(number) + 1
-    return tuple(numbers[place : place + 1]) or tuple(THEN)
+    return tuple(numbers[place : place + 1]) or THEN
 
 
 def minutes(stop: Stop, lesson: "Lesson") -> float:
@@ -70,26 +67,28 @@ def rounded_minutes(lesson: "Lesson") -> int | None:
     return stop and max(ROUNDED_TO * round(minutes(stop, lesson) / ROUNDED_TO), ROUNDED_TO)
 
 
-def short_hours(series: Mapping[str, "Lesson"]) -> str:
+def short_hours(series: Mapping[str, "Lesson"], say: Say = str.format) -> str:
     """Say how many hours the short way takes."""
     known = {lesson.number: lesson for lesson in series.values()}
-    return hours(sum(minutes(stop, known[stop.number]) for stop in SHORT))
+    return hours(sum(minutes(stop, known[stop.number]) for stop in SHORT), say)
 
 
-def whole_hours(series: Mapping[str, "Lesson"]) -> tuple[str, str]:
+def whole_hours(series: Mapping[str, "Lesson"], say: Say = str.format) -> tuple[str, str]:
     """Say how many hours the whole way takes, and how many more with all that is optional."""
     walk = [lesson.minutes for lesson in series.values() if not lesson.is_summary]
-    return hours(sum(one.core for one in walk)), hours(sum(one.rest for one in walk))
+    core, rest = sum(one.core for one in walk), sum(one.rest for one in walk)
+    return hours(core, say), hours(rest, say)
 
 
-def hours(minutes: float) -> str:
+def hours(minutes: float, say: Say = str.format) -> str:
     """Write minutes as hours, rounded to a half; at least that."""
     halves = max(round(minutes / 30), 1)
     whole = str(halves // 2) if halves > 1 else ""
-    return f"{whole}{'½' * (halves % 2)} hour{'s' * (halves > 2)}"
+    n = f"{whole}{'½' * (halves % 2)}"
+    return say("{n} hours", n=n) if halves > 2 else say("{n} hour", n=n)
 
 
-def told(series: Mapping[str, "Lesson"], folder: str = "") -> str:
+def told(series: Mapping[str, "Lesson"], folder: str = "", say: Say = str.format) -> str:
     """Say which lessons the short way has, and where it leads, in links."""
     known = {lesson.number: lesson for lesson in series.values()}
 
@@ -97,34 +96,45 @@ def told(series: Mapping[str, "Lesson"], folder: str = "") -> str:
         return f"[{number}]({folder}{known[number].name}.ipynb)"
 
     first, *others = SHORT
-    named, ends = [link(stop.number) for stop in others], [link(number) for number in THEN]
-    return (
-        f"{link(first.number)} to the end of *{first.up_to}*, then {', '.join(named[:-1])} and "
-        f"{named[-1]}; from there {one_of(ends)}"
+    return say(
+        "{first} to the end of *{section}*, then {others}; from there {ends}",
+        first=link(first.number),
+        section=known[first.number].in_words(first.up_to),
+        others=all_of([link(stop.number) for stop in others], say),
+        ends=one_of([link(number) for number in THEN], say),
     )
 
 
-def both(series: Mapping[str, "Lesson"], folder: str = "") -> str:
+def both(series: Mapping[str, "Lesson"], folder: str = "", say: Say = str.format) -> str:
     """Say what the two ways are and how long they take, in two paragraphs."""
-    whole, more = whole_hours(series)
-    return (
-        f"**The whole way** is all lessons, one after the other: about {whole}, and {more} more "
-        "with all that is optional.\n\n"
-        "**The short way** is for you if you have met dot products and softmax before: ten minutes "
-        f"in 00 tell. It takes about {short_hours(series)} without its last lesson: "
-        f"{told(series, folder)}. {choice()}"
+    core, more = whole_hours(series, say)
+    whole = say(
+        "**The whole way** is all lessons, one after the other: about {core}, and {more} more with "
+        "all that is optional.",
+        core=core,
+        more=more,
     )
+    short = say(
+        "**The short way** is for you if you have met dot products and softmax before: ten minutes "
+        "in 00 tell. It takes about {hours} without its last lesson: {lessons}. {choice}",
+        hours=short_hours(series, say),
+        lessons=told(series, folder, say),
+        choice=choice(say),
+    )
+    return f"{whole}\n\n{short}"
 
 
-def one_of(named: list[str]) -> str:
-    """Name what one is to be chosen of."""
-    return " or ".join(filter(None, (", ".join(named[:-1]), named[-1])))
-
-
-def choice() -> str:
+def choice(say: Say = str.format) -> str:
     """Say which of the lessons that the short way leads to is for whom."""
-    *wishes, last = (f"{number} {wish}" for number, wish in THEN.items())
-    return f"Take {', '.join(wishes)}, or {last}."
+    writes, runs, trains = THEN
+    return say(
+        "Take {writes} to build and train a model that writes, {runs} to run a published one "
+        "(`make lab MODEL=1` brings it; without it, take {writes}), or {trains} to train one on a "
+        "text of yours.",
+        writes=writes,
+        runs=runs,
+        trains=trains,
+    )
 
 
 def _at_headings(cell: NotebookNode) -> Iterable[NotebookNode]:

@@ -3,9 +3,10 @@
 {
   const waiting = ".answer, [class*=tag_answer-] > .cell_output, [class*=tag_fold-] > .cell_input";
   const groups = new Map();
+  const words = JSON.parse(document.querySelector("script[data-words]")?.textContent ?? "{}");
   for (const piece of document.querySelectorAll(waiting)) {
     const [number, title] = nameOf(piece);
-    const group = groups.get(number) ?? { title: title ?? "The answer", pieces: [] };
+    const group = groups.get(number) ?? { title: title ?? say("The answer"), pieces: [] };
     groups.set(number, group);
     group.pieces.push(piece);
   }
@@ -13,7 +14,8 @@
     const button = document.createElement("button");
     const show = (open) => {
       button.setAttribute("aria-expanded", String(open));
-      button.textContent = `${open ? "Hide" : "Show"} ${title[0].toLowerCase()}${title.slice(1)}`;
+      const named = { title: title[0].toLowerCase() + title.slice(1) };
+      button.textContent = open ? say("Hide {title}", named) : say("Show {title}", named);
       for (const piece of pieces) {
         if (open) piece.removeAttribute("hidden");
         else piece.setAttribute("hidden", "until-found");
@@ -33,6 +35,11 @@
     button.addEventListener("click", () => show(button.getAttribute("aria-expanded") !== "true"));
     pieces[0].before(button);
     show(false);
+  }
+
+  /** A sentence with named places, in the language of the page. */
+  function say(template, places = {}) {
+    return (words[template] ?? template).replace(/\{(\w+)\}/g, (_, name) => places[name]);
   }
 
   /** The number of the answer that a piece belongs to, and what it is called; on the site a cell's

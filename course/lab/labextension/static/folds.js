@@ -61,7 +61,7 @@ const nameCode = ({ node }) => {
   for (const place of node.querySelectorAll(`${CODE}:not([role])`)) {
     place.setAttribute("role", "button");
     place.setAttribute("aria-expanded", "false"); // opened, it gives way to the code
-    place.setAttribute("aria-label", place.textContent.replace(/^# |: click to open$/g, ""));
+    place.setAttribute("aria-label", place.textContent.replace(/^# |: [^:]+$/g, ""));
     place.tabIndex = 0;
   }
 };

@@ -1,0 +1,1 @@
+"""Editions of the lessons in other languages: catalogues in step, and notebooks."""

@@ -1,0 +1,58 @@
+"""`python -m course edition zh`: bring an edition's catalogues up to date, and its notebooks."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from course.edition.notebook import notebook
+from course.files import write
+from course.lesson import catalogue
+from course.lesson.catalogue import Entry
+from course.lesson.editions import LANGUAGES, SENTENCES, sentences
+from course.lesson.options import add_lesson_options, chosen_lessons, ended
+
+HEADS = ("units", "words", "translated", "stale", "missing", "faults")
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line; return the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m course edition",
+        description="Bring the catalogues of an edition, notebooks/zh/src/NN_name.po, up to date "
+        "with the English sources, and write its notebooks, notebooks/zh/NN_name.ipynb. What is "
+        "stale or missing there stands in English.",
+        epilog="Exit code: 0 if every notebook is there, 1 if a translation has not kept what it "
+        "must (its notebook stays as it was), 2 for a wrong option, 130 after Ctrl-C.",
+    )
+    parser.add_argument("edition", choices=sorted(LANGUAGES), help="which one")
+    add_lesson_options(parser)
+    options = parser.parse_args(argv)
+    return ended(lambda: _bring(options))
+
+
+def _bring(options: argparse.Namespace) -> int:
+    chosen = chosen_lessons(options)
+    edition = chosen[0].edition
+    edition.sentences = catalogue.updated(edition.sentences, dict.fromkeys(sentences(), "sentence"))
+    made = [(SENTENCES, edition.sentences), *((lesson.name, lesson.entries) for lesson in chosen)]
+    table, faults = [("", *HEADS)], []
+    for name, entries in made:
+        path = edition.path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write(path, catalogue.written(entries, edition.language.locale))
+        found = edition.faults(entries)
+        faults += [f"{path.name}: {fault}" for fault in found]
+        table.append((name, *_counts(entries), len(found)))
+    for lesson in chosen:
+        if not edition.faults(lesson.entries):
+            write(lesson.notebook_path, notebook(lesson))
+    for row in table:
+        print(f"{row[0]:<32}" + "".join(f"{cell:>11}" for cell in row[1:]))
+    for fault in faults:
+        print(f"error: {fault}", file=sys.stderr)
+    return int(bool(faults))
+
+
+def _counts(entries: dict[str, Entry]) -> Sequence[int]:
+    words = sum(len(text.split()) for text in entries)
+    return len(entries), words, *catalogue.counted(entries.values())

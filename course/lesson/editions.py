@@ -1,0 +1,247 @@
+"""Editions: the lessons in another language, put together from their sources and from catalogues.
+
+What machines read, a lesson's structure, minutes, marks, exercises and ids, is read from the
+English source. What people read is taken from the catalogue of the lesson, line by line. What is
+stale or missing there appears in English, and is marked as English.
+"""
+
+import copy
+import re
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from nbformat import NotebookNode
+
+from course import BuildError
+from course.files import COURSE
+from course.lesson import catalogue, faults
+from course.lesson.answers import TITLE, Answers, Piece
+from course.lesson.catalogue import Entry
+from course.lesson.marks import text_blocks, without_marks
+from course.lesson.minutes import Minutes
+from course.lesson.sentences import Join, closed_up
+from course.lesson.series import Lesson
+from course.lesson.source import Source, parse
+from course.lesson.units import Unit, translated, translated_line, units
+
+WIDGET = "application/vnd.attnlib.widget+json"
+SENTENCES = "sentences"  # the catalogue of those that code puts together
+MARKED = ("heading", "text", "row", "slide", "say")  # what takes a mark that says: English
+BESIDE_WORDS = re.compile(r"^(# |\*\*.+?\*\* ?|\*(?!\*))|\*$")  # of a fact's line
+
+
+class Language(NamedTuple):
+    """A language: as pages call it, as catalogues do, and what joins its sentences."""
+
+    tag: str
+    locale: str
+    join: Join
+
+
+LANGUAGES = {"zh": Language("zh-Hans", "zh_Hans", closed_up)}
+
+
+class Edition:
+    """All lessons in one language.
+
+    Parameters
+    ----------
+    name
+        What its folder is called, such as "zh".
+    english
+        The lessons.
+    """
+
+    def __init__(self, name: str, english: Mapping[str, Lesson]):
+        self.name = name
+        self.language = LANGUAGES[name]
+        self.folder = next(iter(english.values())).folder / name
+        self.lessons: dict[str, Translated] = {}
+        for lesson in english.values():
+            self.lessons[lesson.name] = Translated(lesson, self)
+
+    def path(self, name: str) -> Path:
+        """Where the catalogue of a lesson is, or that of `SENTENCES`."""
+        return self.folder / "src" / f"{name}.po"
+
+    @cached_property
+    def sentences(self) -> dict[str, Entry]:
+        """The sentences that code puts together, as the catalogue has them."""
+        return catalogue.read(self.path(SENTENCES))
+
+    @cached_property
+    def terms(self) -> list[faults.Term]:
+        """What words of the series are called."""
+        return list(faults.read_terms(self.folder / "src" / "terms.tsv"))
+
+    def faults(self, entries: Mapping[str, Entry]) -> list[str]:
+        """Say what translations have not kept, each with the English sentence."""
+        return [
+            f"{fault}: {text}"
+            for text, entry in entries.items()
+            for fault in faults.faults(text, entry, self.terms)
+        ]
+
+    def say(self, template: str, **places: object) -> str:
+        """Say a sentence that code puts together; in English where nobody has translated it."""
+        entry = self.sentences.get(template, Entry(""))
+        return (entry.words if entry.holds else template).format(**places)
+
+
+def sentences() -> list[str]:
+    """List the sentences that code puts together."""
+    paths = (path for path in sorted(COURSE.rglob("*")) if path.suffix in catalogue.EXTRACTORS)
+    said = (path for path in paths if "say(" in path.read_text("utf-8"))
+    return list(dict.fromkeys([TITLE, *catalogue.templates(said)]))
+
+
+class Translated(Lesson):
+    """A lesson in another language; its source, and all that is read from it, is the English."""
+
+    def __init__(self, english: Lesson, edition: Edition):
+        super().__init__(english.path, edition.lessons)
+        self.english = english
+        self.edition = edition
+        self.tag, _, self.join = edition.language
+        self.say = edition.say
+
+    @property
+    def notebook_path(self) -> Path:
+        """The notebook that readers open, which has no outputs."""
+        return self.edition.folder / f"{self.name}.ipynb"
+
+    def built(self, face: str, ending: str) -> Path:
+        """Where a face, "html" or "slides", writes what it makes of the lesson."""
+        path = self.english.built(face, ending)
+        return path.parent / self.edition.name / path.name
+
+    @property
+    def inputs(self) -> list[Path]:
+        """All files that pages of the lesson are made from."""
+        names = (self.name, SENTENCES)
+        return [*self.english.inputs, *map(self.edition.path, names)]
+
+    # What the catalogue has
+
+    @cached_property
+    def entries(self) -> dict[str, Entry]:
+        """The units in the source's order, up to date with it, whatever the catalogue has."""
+        kinds = {unit.text: unit.kind for unit in units(self.text)}
+        return catalogue.updated(catalogue.read(self.edition.path(self.name)), kinds)
+
+    def _turn(self, unit: Unit) -> str:
+        """Return what people read of a unit; of what nobody has translated, the English, marked."""
+        entry = self.entries.get(unit.text, Entry(""))
+        if entry.holds:
+            return entry.words
+        return as_english(unit) if unit.text in self.entries else unit.text
+
+    def in_words(self, text: str) -> str:
+        """Return what people read of a piece of the source that begins no line."""
+        entry = self.entries.get(text, Entry(""))
+        return entry.words if entry.holds else text
+
+    def words_of(self, script: Path) -> dict[str, str]:
+        """Return what a script says in the place of its own sentences."""
+        said = {text: self.edition.sentences.get(text) for text in catalogue.templates([script])}
+        return {text: entry.words for text, entry in said.items() if entry and entry.holds}
+
+    def shown(self, text: str) -> str:
+        """Return what people read of lines of the source, without marks: filled in."""
+        lines = (translated_line(line, self._turn) for line in text.split("\n"))
+        return self._fill_in("\n".join(lines))
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return translated(self.text, self._turn)
+
+    @cached_property
+    def _prose(self) -> list[str]:
+        """The lines of `prose` as people read them."""
+        return without_marks(self.text, self._lines, self.join)[0].split("\n")
+
+    def _read(self, fact: re.Match[str]) -> str:
+        line = self._prose[fact.string.count("\n", 0, fact.start())]
+        return BESIDE_WORDS.sub("", line)
+
+    # Its cells
+
+    @property
+    def source(self) -> Source:
+        """The cells of the English source."""
+        return self.english.source
+
+    @property
+    def minutes(self) -> Minutes:
+        """How long it takes to work through, reckoned from the English."""
+        return self.english.minutes
+
+    @cached_property
+    def notebook(self) -> NotebookNode:
+        """Its cells alone as people read them, with the ids of the English ones.
+
+        Raises
+        ------
+        BuildError
+            If a translation has not kept what it must, or makes other cells.
+        """
+        if found := self.edition.faults(self.entries):
+            name = self.edition.path(self.name).name
+            raise BuildError("\n  ".join([f"reading {name}:", *found]))
+        own = parse(self.path, self.text, self._fill_in, self._lines, self.join).notebook
+        for cell, english in zip(own.cells, self.source.notebook.cells, strict=True):
+            cell.id = english.id
+        return own
+
+    @cached_property
+    def answers(self) -> Answers:
+        """What answers its *Predict*, for pages to fold."""
+        found = self.english.answers
+        prose = {index: list(self._pieces(index, pieces)) for index, pieces in found.prose.items()}
+        code = {at: (number, self.in_words(title)) for at, (number, title) in found.code.items()}
+        return Answers(prose, found.outputs, code)
+
+    def _pieces(self, index: int, pieces: list[Piece]) -> Iterator[Piece]:
+        """Take the same blocks of a cell as people read them."""
+        blocks = list(text_blocks(self.notebook.cells[index].source))
+        lines = self.notebook.cells[index].source.split("\n")
+        for piece in pieces:
+            n_blocks = len(list(text_blocks("\n".join(piece.lines))))
+            taken, blocks = blocks[:n_blocks], blocks[n_blocks:]
+            first, last = taken[0][0], taken[-1][0] + len(taken[-1][1])
+            title = self.say(TITLE) if piece.title == TITLE else self.in_words(piece.title)
+            yield piece._replace(first=first, lines=tuple(lines[first:last]), title=title)
+
+    def executed(self) -> NotebookNode:
+        """Read the English notebook, and put in its place what people read of each cell."""
+        notebook = copy.deepcopy(self.english.executed())
+        for cell, own in zip(notebook.cells, self.notebook.cells, strict=True):
+            cell.source = own.source
+            for output in cell.get("outputs", []):
+                self._say_output(output)
+        return notebook
+
+    def _say_output(self, output: NotebookNode) -> None:
+        """Say what a lesson's source says of an output, in place; all else in it stays."""
+        picture = output.get("metadata", {}).get("image/png", {})
+        if "alt" in picture:
+            picture["alt"] = self.in_words(picture["alt"])
+        traits = output.get("data", {}).get(WIDGET, {}).get("traits", {})
+        if "_goal" in traits:
+            traits["_goal"]["words"] = self.in_words(traits["_goal"]["words"])
+        for moment in traits.get("_moments", []):
+            moment["title"] = self.in_words(moment["title"])  # links know it by its slug
+
+
+def as_english(unit: Unit) -> str:
+    """Mark the English words of a unit as what they are, where a mark can stand."""
+    if unit.kind not in MARKED:
+        return unit.text
+    if unit.kind != "row":
+        return f'<span lang="en">{unit.text}</span>'
+    cells = re.split(r"(?<!\\)\|", unit.text)
+    return "|".join(
+        f' <span lang="en">{cell.strip()}</span> ' if cell.strip() else cell for cell in cells
+    )
