@@ -15,12 +15,14 @@ from course.html.page import page
 from course.lab.copy import working_copy
 from course.lesson import catalogue
 from course.lesson.catalogue import Entry
-from course.lesson.editions import SENTENCES, Edition
+from course.lesson.editions import SENTENCES, WIDGET, Edition
 from course.lesson.faults import faults, read_terms
+from course.lesson.marks import unwrapped
+from course.lesson.sentences import closed_up
 from course.lesson.series import find_lessons
 from course.lesson.source import alt_texts
-from course.lesson.units import OPTIONS, translated, units
-from tests.lessons import NAMES, SERIES, quickly
+from course.lesson.units import OPTIONS, translated, translated_line, units
+from tests.lessons import DECKS, NAMES, SERIES, sampled
 
 ROOM = next(iter(SERIES.values())).folder / "zh"
 SOURCE = """\
@@ -37,7 +39,7 @@ found: ["One", "All of one thing."]
 
 **After this lesson you can** do it. **Time:** {{ minutes }}.
 
-% slide 1
+% slide 2
 % say Ask who knows it.
 ## The first part
 
@@ -66,6 +68,19 @@ It stays two.
 ```{code-cell}
 2
 ```
+
+% unsaid
+```{code-cell}
+---
+widget:
+  goal:
+    words: "Drag it: to 2."
+    x: [2, 2]
+  moments:
+  - it stands: {}
+---
+widgets.Thing(lesson="01")
+```
 """
 WORDS = {
     "one thing": "一件事",
@@ -88,7 +103,11 @@ WORDS = {
     "It is two.": "是二。",
     "It stays two.": "还是二。",
     "The lesson's own version": "本课的写法",
+    "Drag it: to 2.": "拖到 2。",
+    "it stands": "它站着",
 }
+LED = {"_goal": {"words": "Drag it: to 2.", "asked": []}}
+LED |= {"_moments": [{"slug": "it-stands", "title": "it stands", "state": {}}]}
 
 
 @pytest.fixture
@@ -113,7 +132,10 @@ def put(folder, source):
     for cell in notebook.cells:
         if cell.cell_type == "code":
             shown = nbformat.v4.new_output("stream", name="stdout", text=f"of {cell.source}\n")
-            cell |= {"outputs": [shown], "execution_count": 1}
+            drawn = nbformat.v4.new_output("display_data", {"image/png": ""})
+            drawn.data[WIDGET] = {"class": "Thing", "traits": LED}
+            drawn.metadata = {"image/png": {"alt": "A line: it falls.", "drawing": "as it is"}}
+            cell |= {"outputs": [shown, nbformat.from_dict(drawn)], "execution_count": 1}
     nbformat.write(notebook, lesson.notebook_path)
 
 
@@ -163,11 +185,11 @@ def test_each_unit_can_be_said_otherwise_on_its_line_and_all_else_stays(name):
 
 
 def test_an_edition_has_the_cells_ids_and_folds_of_the_english_and_words_of_its_own(folder, capsys):
-    assert run(folder, capsys)[:2] == (0, dict(zip(HEADS, (18, 73, 18, 0, 0, 0), strict=True)))
+    assert run(folder, capsys)[:2] == (0, dict(zip(HEADS, (20, 79, 20, 0, 0, 0), strict=True)))
     made = nbformat.read(folder / "zh" / "01_one.ipynb", as_version=4)
     english = find_lessons(folder)["01_one"].notebook
     assert [cell.id for cell in made.cells] == [cell.id for cell in english.cells]
-    first, code, below, hidden = made.cells
+    first, code, below, hidden, _ = made.cells
     assert first.source.startswith("# 01 · 做一件事\n\n*哪一件？*\n\n**学完这一课，你能**做它。")
     assert "**时间：** 约 5 分钟。" in first.source
     assert "有 3 个词。第二个是 `saw`，*这一点*要紧。" in first.source  # joined without a space
@@ -180,7 +202,7 @@ def test_an_edition_has_the_cells_ids_and_folds_of_the_english_and_words_of_its_
 def test_a_working_copy_does_not_send_one_elsewhere_for_what_it_shows(folder, capsys):
     run(folder, capsys)
     copy = json.loads(working_copy((folder / "zh" / "01_one.ipynb").read_bytes()))
-    first, _, below, hidden = copy["cells"]
+    first, _, below, hidden, _ = copy["cells"]
     assert first["source"][-1] == "*预测*：有几个？"
     assert below["source"][0] == "<details><summary>答案</summary>\n"
     assert hidden["source"][0] == "# 本课的写法: 点击展开\n"
@@ -197,6 +219,18 @@ def test_a_page_has_the_outputs_of_the_english_notebook(folder):
     assert "展开" not in page(lesson.english)
 
 
+def test_outputs_are_those_of_the_english_notebook_but_for_what_the_source_says_of_them(folder):
+    lesson = lesson_in(folder)
+    ours, theirs = (one.executed().cells[1].outputs for one in (lesson, lesson.english))
+    traits = ours[1].data[WIDGET].traits
+    assert traits._goal == {"words": "拖到 2。", "asked": []}
+    assert traits._moments == [{"slug": "it-stands", "title": "它站着", "state": {}}]
+    assert ours[1].metadata["image/png"] == {"alt": "一条线：它往下走。", "drawing": "as it is"}
+    ours[1].metadata["image/png"].alt = "A line: it falls."
+    ours[1].data[WIDGET].traits = nbformat.from_dict(LED)
+    assert ours == theirs
+
+
 def test_what_people_read_of_a_lesson_is_in_their_language(folder):
     lesson = lesson_in(folder)
     facts = (lesson.title, lesson.label, lesson.question, lesson.objectives.partition("*")[0])
@@ -204,6 +238,73 @@ def test_what_people_read_of_a_lesson_is_in_their_language(folder):
     assert (lesson.station, lesson.found) == (("一件事", "x"), ("一", "一件事的全部。"))
     assert lesson.link() == "[01 · 做一件事](01_one.ipynb)"
     assert lesson.minutes == lesson.english.minutes
+
+
+def test_a_lecture_has_the_slides_and_minutes_of_the_english_in_words_of_its_own(folder):
+    lesson = lesson_in(folder)
+    first, second = lesson.slides
+    assert [first.minutes, second.minutes] == [2, 2]
+    assert [lesson.shown(slide.title) for slide in (first, second)] == [
+        "01 · 做一件事",
+        "第一部分",
+    ]
+    assert [part.told(lesson.shown, lesson.say) for part in second.shown] == [
+        "第二个是 `saw`，*这一点*要紧。",
+        "*预测*：有几个？",
+    ]
+    assert second.asks  # as the English says
+    notes = [part.told(lesson.shown, lesson.say) for part in second.notes]
+    assert notes[:3] == ["问大家：谁知道？", "有 3 个词。", "- 一项"]
+
+
+def test_a_paragraph_is_one_line_and_nothing_else_is_joined():
+    text = "## A\n一。\n二。\n\n- 三。\n- 四。\n\n| 五。 |\n| 六。 |\n\n```\na\nb\n```"
+    assert unwrapped(text, closed_up) == text.replace("一。\n二。", "一。二。")
+
+
+@pytest.mark.parametrize("name", sampled(DECKS, 2))
+def test_a_deck_has_nothing_that_a_catalogue_cannot_say_and_the_minutes_of_the_english(name):
+    lesson = Edition("zh", SERIES).lessons[name]
+    assert [one.minutes for one in lesson.slides] == [one.minutes for one in SERIES[name].slides]
+    for slide in lesson.slides:
+        parts = [part for part in (*slide.shown, *slide.notes) if not slide.is_around]
+        choices = [choice for part in parts for choice in part.choices]
+        for text in [slide.title, *choices, *(part.text for part in parts)]:
+            unknown = []
+            lines = re.sub(r"^\$\$.*?\$\$$", "", text, flags=re.S | re.M).split("\n")
+            for line in lines:
+                translated_line(line, lambda unit, unknown=unknown: unknown.append(unit) or "")
+            assert slide.is_around or {u.text for u in unknown} <= lesson.entries.keys()
+
+
+def test_what_it_closes_with_is_found_by_the_english_and_read_in_chinese(folder):
+    closes = "## What you have now\n\n- one\n- two\n\n**Left out.** A title (2001). Two (1999).\n"
+    words = {
+        "What you have now": "你现在有了什么",
+        "one": "其一",
+        "two": "其二",
+        "**Left out.** A title (2001). Two (1999).": "**没有讲到的。** 甲（2001）。乙（1999）。",
+    }
+    put(folder, f"{SOURCE}\n{closes}")
+    entries = lesson_in(folder).entries
+    keep(folder, entries | {text: entries[text]._replace(words=words[text]) for text in words})
+    lesson = lesson_in(folder)
+    assert lesson.remembered == "- 其一\n- 其二"
+    assert lesson.to_read == ["甲（2001）。", "乙（1999）。"]
+    assert lesson.slides[-1].shown[0].text == "- 甲（2001）。\n- 乙（1999）。"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "joined"),
+    [
+        ("一句。", "又一句。", "一句。又一句。"),
+        ("**一句。** ", "*saw* 看。", "**一句。** *saw* 看。"),  # *** would close nothing
+        ("一个 `saw`", "两个", "一个 `saw` 两个"),
+        ("One.", "Two.", "One. Two."),
+    ],
+)
+def test_chinese_lines_are_joined_without_a_space(first, second, joined):
+    assert closed_up(first, second) == joined
 
 
 # Out of step
@@ -231,7 +332,7 @@ def text_of(folder):
 def test_a_sentence_or_number_that_changed_is_stale_and_stands_in_english(folder, capsys, old, new):
     changed(folder, old, new)
     code, counts, _ = run(folder, capsys)
-    assert (code, counts["translated"], counts["stale"], counts["missing"]) == (0, 17, 1, 0)
+    assert (code, counts["translated"], counts["stale"], counts["missing"]) == (0, 19, 1, 0)
     kept = (folder / "zh" / "src" / "01_one.po").read_text("utf-8")
     old, new = (text.removeprefix("## ") for text in (old, new))
     assert f'#, fuzzy\n#| msgid "{old}"\nmsgid "{new}"\nmsgstr "{WORDS[old]}"' in kept
@@ -246,7 +347,7 @@ def test_a_sentence_or_number_that_changed_is_stale_and_stands_in_english(folder
 def test_a_new_paragraph_is_missing_and_stands_in_english(folder, capsys):
     changed(folder, "- an item\n", "- an item\n\nSomething else altogether came to mind.\n")
     code, counts, _ = run(folder, capsys)
-    assert (code, counts["translated"], counts["stale"], counts["missing"]) == (0, 18, 0, 1)
+    assert (code, counts["translated"], counts["stale"], counts["missing"]) == (0, 20, 0, 1)
     assert '<span lang="en">Something else altogether came to mind.</span>' in text_of(folder)
 
 
@@ -254,7 +355,7 @@ def test_a_mark_that_moved_moves_in_the_edition_too(folder, capsys):
     fold = "% fold The lesson's own version\n"
     put(folder, SOURCE.replace(fold, "").replace("It stays two.", f"{fold}It stays two."))
     code, counts, _ = run(folder, capsys)
-    assert (code, counts["translated"], counts["stale"], counts["missing"]) == (0, 18, 0, 0)
+    assert (code, counts["translated"], counts["stale"], counts["missing"]) == (0, 20, 0, 0)
     made = nbformat.read(folder / "zh" / "01_one.ipynb", as_version=4)
     assert made.cells[2].metadata.attnlib == {"folds": [[0, 1, "答案"], [2, 1, "本课的写法"]]}
     assert made.cells[3].metadata == {}
@@ -264,6 +365,8 @@ def test_a_sentence_that_changes_twice_keeps_the_one_that_was_translated():
     first = catalogue.updated({"One two three.": Entry("text", "一")}, {"One two three!": "text"})
     second = catalogue.updated(first, {"One two, three!": "text"})
     assert second == {"One two, three!": Entry("text", "一", was="One two three.")}
+    twice = catalogue.updated(first, {"One two, three!": "text", "One, two three!": "text"})
+    assert [bool(entry.was) for entry in twice.values()] == [True, False]
 
 
 def test_a_catalogue_is_read_as_it_was_written(folder):
@@ -335,12 +438,19 @@ def test_a_fault_stops_its_own_lesson_alone_and_never_the_english(folder, capsys
 # The editions that there are
 
 
-@pytest.mark.parametrize("name", quickly(NAMES, takes=[4]))
-def test_an_edition_is_in_step_with_its_lesson(name):
+def test_each_catalogue_is_in_step_and_keeps_what_it_must():
+    edition = Edition("zh", SERIES)
+    made = edition.shared() | {name: one.entries for name, one in edition.lessons.items()}
+    for path in edition.folder.glob("src/*.po"):
+        entries = made.pop(path.stem)
+        in_step = catalogue.written(entries, edition.language.locale)
+        assert path.read_bytes() == in_step, f"{path.name}: python -m course edition zh mends it"
+        assert edition.faults(entries) == []
+
+
+@pytest.mark.parametrize("name", sampled(NAMES, 3))
+def test_a_notebook_is_what_its_source_and_its_catalogue_make(name):
     lesson = Edition("zh", SERIES).lessons[name]
-    path = lesson.edition.path(name)
-    if path.exists():
-        command = "python -m course edition zh writes it anew"
-        in_step = catalogue.written(lesson.entries, lesson.edition.language.locale)
-        assert path.read_bytes() == in_step, command
-        assert lesson.notebook_path.read_bytes() == notebook(lesson), command
+    if lesson.notebook_path.exists():
+        made = lesson.notebook_path.read_bytes()
+        assert made == notebook(lesson), "python -m course edition zh writes it anew"

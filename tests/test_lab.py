@@ -1,4 +1,5 @@
 import json
+import os
 import re
 import shutil
 import socket
@@ -228,6 +229,58 @@ def test_options_name_port_and_browser_and_no_port_leaves_the_choice_to_the_serv
     assert "--ServerApp.browser=firefox" in chosen
     assert not [option for option in chosen if option.startswith("--ServerApp.port")]
     assert lab.parse_port(None) is lab.parse_port("") is None
+
+
+# Another language
+
+
+@pytest.fixture
+def zh(tmp_path, lessons, monkeypatch, capsys):
+    """Return what has been served of an edition."""
+    served = []
+    (lessons / "zh").mkdir()
+    publish(lessons / "zh" / "00_start_here.ipynb", "zh")
+    monkeypatch.setattr(lab, "ROOT", tmp_path)
+    monkeypatch.setattr(lab, "lay_extension", lambda folder: [])
+    monkeypatch.setattr(lab, "serve", lambda *given: served.append(given))
+    monkeypatch.delenv("ATTNLIB_MINE")
+    assert lab.main(["--edition", "zh", "--browser", "none"]) == 0
+    assert capsys.readouterr().out.startswith("Copied 1 lesson to my/zh/, yours to change.")
+    return served
+
+
+def test_an_edition_has_copies_of_its_own_and_the_one_mine(tmp_path, zh):
+    names = [path.name for path in (tmp_path / "my").rglob("*.ipynb")]
+    assert names == ["00_start_here.ipynb"]
+    assert version_of(tmp_path / "my" / "zh" / "00_start_here.ipynb") == "as zh published"
+    assert os.environ["ATTNLIB_MINE"] == str(tmp_path / "my")
+    assert zh == [(tmp_path, None, "none", [], "zh")]
+    opened = lab.options(tmp_path, None, "none", "zh")
+    assert "--LabApp.default_url=/lab/tree/my/zh/00_start_here.ipynb" in opened
+
+
+def test_a_language_is_known_by_its_folder_and_asked_for_by_its_name_alone(zh, monkeypatch, capsys):
+    for name in ("LANG", "LANGUAGE", "EDITION"):
+        monkeypatch.setenv(name, "zh")
+    assert lab.main(["--copy-only"]) == 0
+    assert "to my/, yours" in capsys.readouterr().out.splitlines()[-1]
+    with pytest.raises(SystemExit):
+        lab.main(["--edition", "fr"])
+
+
+def test_jupyterlab_speaks_it_where_it_can_and_nobody_chose_otherwise(tmp_path, monkeypatch):
+    monkeypatch.setattr(lab, "find_spec", lambda name: None)
+    lab.speak("zh", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(lab, "find_spec", {"jupyterlab_language_pack_zh_CN": True}.get)
+    lab.speak("", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    lab.speak("zh", tmp_path)
+    chosen = tmp_path / lab.TRANSLATION
+    assert json.loads(chosen.read_bytes()) == {"locale": "zh_CN"}
+    chosen.write_text("{}")
+    lab.speak("zh", tmp_path)
+    assert chosen.read_text() == "{}"
 
 
 # The server itself

@@ -58,7 +58,7 @@ def shown(slide):
 
 def said(slide):
     """Return what a slide's speaker says, or which cell prints it."""
-    return [part.text or part.cell for part in slide.notes]
+    return [part.told() or part.cell for part in slide.notes]
 
 
 def test_readers_get_whole_paragraphs_and_no_mark_and_each_line_knows_where_it_comes_from():

@@ -40,7 +40,7 @@ def words(n):
             s.GUESSED + 3 * WORD + s.HANDS,
         ),
         (slide(notes=[Part(1, text="Ask.", said=True)] * 9), 9 * (WORD + s.ASKED)),
-        (slide(notes=[Part(1, text="word " * 99, said=True, of_choice=True)]), 0),
+        (slide(notes=[Part(1, text="word " * 99, said=True, choice=(1, "one"))]), 0),
         (slide(notes=[Part(1, text="If asked why: " + "word " * 99, said=True)]), 0),
         (slide(notes=[Part(1, text="If you ask.")]), 3 * WORD),
     ],

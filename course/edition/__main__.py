@@ -2,13 +2,13 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from course.edition.notebook import notebook
 from course.files import write
 from course.lesson import catalogue
 from course.lesson.catalogue import Entry
-from course.lesson.editions import LANGUAGES, SENTENCES, sentences
+from course.lesson.editions import LANGUAGES
 from course.lesson.options import add_lesson_options, chosen_lessons, ended
 
 HEADS = ("units", "words", "translated", "stale", "missing", "faults")
@@ -33,24 +33,24 @@ def main(argv: list[str] | None = None) -> int:
 def _bring(options: argparse.Namespace) -> int:
     chosen = chosen_lessons(options)
     edition = chosen[0].edition
-    edition.sentences = catalogue.updated(edition.sentences, dict.fromkeys(sentences(), "sentence"))
-    made = [(SENTENCES, edition.sentences), *((lesson.name, lesson.entries) for lesson in chosen)]
-    table, faults = [("", *HEADS)], []
-    for name, entries in made:
-        path = edition.path(name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write(path, catalogue.written(entries, edition.language.locale))
-        found = edition.faults(entries)
-        faults += [f"{path.name}: {fault}" for fault in found]
-        table.append((name, *_counts(entries), len(found)))
+    made = edition.shared() | {lesson.name: lesson.entries for lesson in chosen}
+    faults = {name: edition.faults(entries) for name, entries in made.items()}
+    edition.folder.joinpath("src").mkdir(parents=True, exist_ok=True)
+    print(_row("", HEADS))
+    for name, entries in made.items():
+        write(edition.path(name), catalogue.written(entries, edition.language.locale))
+        print(_row(name, (*_counts(entries), len(faults[name]))))
     for lesson in chosen:
-        if not edition.faults(lesson.entries):
+        if not faults[lesson.name]:
             write(lesson.notebook_path, notebook(lesson))
-    for row in table:
-        print(f"{row[0]:<32}" + "".join(f"{cell:>11}" for cell in row[1:]))
-    for fault in faults:
-        print(f"error: {fault}", file=sys.stderr)
-    return int(bool(faults))
+    for name, found in faults.items():
+        for fault in found:
+            print(f"error: {edition.path(name).name}: {fault}", file=sys.stderr)
+    return int(any(faults.values()))
+
+
+def _row(name: str, cells: Iterable[object]) -> str:
+    return f"{name:<32}" + "".join(f"{cell:>11}" for cell in cells)
 
 
 def _counts(entries: dict[str, Entry]) -> Sequence[int]:

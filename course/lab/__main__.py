@@ -13,6 +13,7 @@ import socket
 import sys
 from collections.abc import MutableMapping
 from datetime import date
+from importlib.util import find_spec
 from pathlib import Path
 
 from course.files import BUNDLE, ROOT, write
@@ -23,6 +24,8 @@ KEPT, TRIED = "mine.py", ".mine.json"  # what attnlib.mine keeps there, and what
 EXTENSIONS = "share/jupyter/labextensions"  # where an environment has JupyterLab's
 EXTENSION = Path(__file__).parent / "labextension"
 FIRST = "00_start_here.ipynb"
+LOCALES = {"zh": "zh_CN"}  # JupyterLab's names of our editions' languages
+TRANSLATION = "@jupyterlab/translation-extension/plugin.jupyterlab-settings"  # what readers choose
 KERNELS = "ipython/profile_default/ipython_kernel_config.py"  # below a home of `isolate`
 LOADED = 'c.InteractiveShellApp.extensions = ["attnlib.jupyter.errors"]\n'
 
@@ -43,14 +46,16 @@ def main(argv: list[str] | None = None) -> int:
     edition = (
         arguments.edition or ""
     )  # its folder, below that of the lessons and that of the copies
-    lessons, copies = ROOT / "notebooks" / edition, ROOT / "my" / edition
+    lessons, called = ROOT / "notebooks" / edition, Path("my", edition).as_posix()
     try:
         port = parse_port(arguments.port)
         if arguments.fresh:
-            for sentence in set_aside(copies, date.today()):
+            for sentence in set_aside(ROOT / called, date.today(), called):
                 print(sentence, flush=True)
-        for sentence in copy_lessons(lessons, copies):
+        for sentence in copy_lessons(lessons, ROOT / called, called):
             print(sentence, flush=True)
+        if edition:  # copies in all languages have one mine.py
+            os.environ.setdefault("ATTNLIB_MINE", str(ROOT / "my"))
         if arguments.copy_only:
             return 0
         for sentence in lay_extension(Path(sys.prefix, EXTENSIONS)):
@@ -125,7 +130,7 @@ def parse_port(text: str | None) -> int | None:
     return port
 
 
-def copy_lessons(lessons: Path, copies: Path) -> list[str]:
+def copy_lessons(lessons: Path, copies: Path, called: str = "my") -> list[str]:
     """Copy each `NN_*.ipynb` that `copies` lacks, as `working_copy` makes it; touch no other.
 
     `copies/.lessons.json` keeps the hash of the lesson that each copy was made from.
@@ -156,10 +161,10 @@ def copy_lessons(lessons: Path, copies: Path) -> list[str]:
     if copied:
         text = json.dumps(record, indent=1, sort_keys=True) + "\n"
         write(copies / RECORD, text.encode())
-    return _sentences(copied, outdated, gone, copies.name)
+    return _sentences(copied, outdated, gone, called)
 
 
-def set_aside(copies: Path, today: date) -> list[str]:
+def set_aside(copies: Path, today: date, called: str = "my") -> list[str]:
     """Move the copies of lessons, and the functions that were kept, to a folder of that day.
 
     Whatever else stands beside them stays.
@@ -180,7 +185,7 @@ def set_aside(copies: Path, today: date) -> list[str]:
     folder.mkdir()
     for path in found:
         path.rename(folder / path.name)
-    return [f"What you had is in {copies.name}/{folder.name}/; you begin anew."]
+    return [f"What you had is in {called}/{folder.name}/; you begin anew."]
 
 
 def lay_extension(folder: Path) -> list[str]:
@@ -254,6 +259,15 @@ def isolate(environ: MutableMapping[str, str], home: Path) -> None:
     )
 
 
+def speak(edition: str, settings: Path) -> None:
+    """Have JupyterLab in an edition's language, if its pack is there and nobody chose another."""
+    locale = LOCALES.get(edition, "")
+    chosen = settings / TRANSLATION
+    if locale and find_spec(f"jupyterlab_language_pack_{locale}") and not chosen.exists():
+        chosen.parent.mkdir(parents=True, exist_ok=True)
+        write(chosen, json.dumps({"locale": locale}).encode())
+
+
 def options(root: Path, port: int | None, browser: str | None, edition: str = "") -> list[str]:
     """Return JupyterLab's command line."""
     import zmq
@@ -287,13 +301,12 @@ def serve(
     root: Path, port: int | None, browser: str | None, others: list[str], edition: str = ""
 ) -> None:
     """Run JupyterLab until it is stopped; `others` are options of its own."""
-    if edition:  # copies in all languages have one mine.py
-        os.environ.setdefault("ATTNLIB_MINE", str(root / "my"))
-    home = root / "my" / ".jupyter"
+    home = root / "my" / edition / ".jupyter"
     isolate(os.environ, home)
     (home / "data").mkdir(parents=True, exist_ok=True)  # nbformat 5.10.0 takes it to be there
     (home / KERNELS).parent.mkdir(parents=True, exist_ok=True)
     write(home / KERNELS, LOADED.encode())
+    speak(edition, home / "settings")
     try:
         from jupyterlab.labapp import LabApp
     except ImportError as error:

@@ -19,28 +19,33 @@ from course.files import COURSE
 from course.lesson import catalogue, faults
 from course.lesson.answers import TITLE, Answers, Piece
 from course.lesson.catalogue import Entry
-from course.lesson.marks import text_blocks, without_marks
+from course.lesson.lecture import Slide, read_slides
+from course.lesson.marks import text_blocks, unwrapped, without_marks
 from course.lesson.minutes import Minutes
 from course.lesson.sentences import Join, closed_up
-from course.lesson.series import Lesson
+from course.lesson.series import PICTURE, Lesson, alt_text
 from course.lesson.source import Source, parse
 from course.lesson.units import Unit, translated, translated_line, units
 
 WIDGET = "application/vnd.attnlib.widget+json"
 SENTENCES = "sentences"  # the catalogue of those that code puts together
+DRAWINGS = "drawings"  # the catalogue of what is drawn, which lessons share
 MARKED = ("heading", "text", "row", "slide", "say")  # what takes a mark that says: English
-BESIDE_WORDS = re.compile(r"^(# |\*\*.+?\*\* ?|\*(?!\*))|\*$")  # of a fact's line
+BESIDE_WORDS = re.compile(  # of a fact's line
+    r"(?<![^>])(# |\*\*.+?\*\* ?|\*(?!\*))|\*(?=(</span>)?$)"
+)
 
 
 class Language(NamedTuple):
-    """A language: as pages call it, as catalogues do, and what joins its sentences."""
+    """A language: as pages call it, as catalogues do, and how its sentences follow each other."""
 
     tag: str
     locale: str
     join: Join
+    between: str
 
 
-LANGUAGES = {"zh": Language("zh-Hans", "zh_Hans", closed_up)}
+LANGUAGES = {"zh": Language("zh-Hans", "zh_Hans", closed_up, r"(?<=。)(?=.)")}
 
 
 class Edition:
@@ -56,6 +61,7 @@ class Edition:
 
     def __init__(self, name: str, english: Mapping[str, Lesson]):
         self.name = name
+        self.english = english
         self.language = LANGUAGES[name]
         self.folder = next(iter(english.values())).folder / name
         self.lessons: dict[str, Translated] = {}
@@ -63,13 +69,27 @@ class Edition:
             self.lessons[lesson.name] = Translated(lesson, self)
 
     def path(self, name: str) -> Path:
-        """Where the catalogue of a lesson is, or that of `SENTENCES`."""
+        """Where the catalogue of a lesson is, or one of those that lessons share."""
         return self.folder / "src" / f"{name}.po"
 
     @cached_property
     def sentences(self) -> dict[str, Entry]:
         """The sentences that code puts together, as the catalogue has them."""
         return catalogue.read(self.path(SENTENCES))
+
+    @cached_property
+    def drawings(self) -> dict[str, Entry]:
+        """What drawings say of themselves, as the catalogue has it."""
+        return catalogue.read(self.path(DRAWINGS))
+
+    def shared(self) -> dict[str, dict[str, Entry]]:
+        """Bring up to date what lessons share."""
+        said = dict.fromkeys(sentences(), "sentence")
+        drawn = dict.fromkeys(drawings(self.english), "drawing")
+        return {
+            SENTENCES: catalogue.updated(self.sentences, said),
+            DRAWINGS: catalogue.updated(self.drawings, drawn),
+        }
 
     @cached_property
     def terms(self) -> list[faults.Term]:
@@ -86,8 +106,7 @@ class Edition:
 
     def say(self, template: str, **places: object) -> str:
         """Say a sentence that code puts together; in English where nobody has translated it."""
-        entry = self.sentences.get(template, Entry(""))
-        return (entry.words if entry.holds else template).format(**places)
+        return in_words(self.sentences, template).format(**places)
 
 
 def sentences() -> list[str]:
@@ -97,6 +116,22 @@ def sentences() -> list[str]:
     return list(dict.fromkeys([TITLE, *catalogue.templates(said)]))
 
 
+def drawings(lessons: Mapping[str, Lesson]) -> list[str]:
+    """List what the drawings of lessons say of themselves."""
+    shown = [
+        lesson.folder / found["address"]
+        for lesson in lessons.values()
+        for found in PICTURE.finditer(lesson.text)
+    ]
+    return [alt for alt in dict.fromkeys(map(alt_text, shown)) if alt]
+
+
+def in_words(entries: Mapping[str, Entry], text: str) -> str:
+    """Return what an English text is in another language, or itself where nobody has said it."""
+    entry = entries.get(text, Entry(""))
+    return entry.words if entry.holds else text
+
+
 class Translated(Lesson):
     """A lesson in another language; its source, and all that is read from it, is the English."""
 
@@ -104,7 +139,7 @@ class Translated(Lesson):
         super().__init__(english.path, edition.lessons)
         self.english = english
         self.edition = edition
-        self.tag, _, self.join = edition.language
+        self.tag, _, self.join, self.between = edition.language
         self.say = edition.say
 
     @property
@@ -120,8 +155,7 @@ class Translated(Lesson):
     @property
     def inputs(self) -> list[Path]:
         """All files that pages of the lesson are made from."""
-        names = (self.name, SENTENCES)
-        return [*self.english.inputs, *map(self.edition.path, names)]
+        return [*self.english.inputs, *sorted((self.edition.folder / "src").glob("*.po"))]
 
     # What the catalogue has
 
@@ -140,16 +174,19 @@ class Translated(Lesson):
 
     def in_words(self, text: str) -> str:
         """Return what people read of a piece of the source that begins no line."""
-        entry = self.entries.get(text, Entry(""))
-        return entry.words if entry.holds else text
+        return in_words(self.entries, text)
+
+    def drawn(self, alt: str) -> str:
+        """Return what people read of a drawing's alt text."""
+        return in_words(self.edition.drawings, alt)
 
     def words_of(self, script: Path) -> dict[str, str]:
         """Return what a script says in the place of its own sentences."""
-        said = {text: self.edition.sentences.get(text) for text in catalogue.templates([script])}
-        return {text: entry.words for text, entry in said.items() if entry and entry.holds}
+        said = self.edition.sentences
+        return {text: in_words(said, text) for text in catalogue.templates([script])}
 
     def shown(self, text: str) -> str:
-        """Return what people read of lines of the source, without marks: filled in."""
+        """Return what people read of lines that its slides have, which are the source's."""
         lines = (translated_line(line, self._turn) for line in text.split("\n"))
         return self._fill_in("\n".join(lines))
 
@@ -163,8 +200,9 @@ class Translated(Lesson):
         return without_marks(self.text, self._lines, self.join)[0].split("\n")
 
     def _read(self, fact: re.Match[str]) -> str:
-        line = self._prose[fact.string.count("\n", 0, fact.start())]
-        return BESIDE_WORDS.sub("", line)
+        first, last = (fact.string.count("\n", 0, place) for place in fact.span())
+        lines = self._prose[first : last + 1]
+        return "\n".join(lines) if lines[0].startswith("- ") else BESIDE_WORDS.sub("", lines[0])
 
     # Its cells
 
@@ -193,6 +231,8 @@ class Translated(Lesson):
         own = parse(self.path, self.text, self._fill_in, self._lines, self.join).notebook
         for cell, english in zip(own.cells, self.source.notebook.cells, strict=True):
             cell.id = english.id
+            if cell.cell_type == "markdown":
+                cell.source = unwrapped(cell.source, self.join)
         return own
 
     @cached_property
@@ -213,6 +253,17 @@ class Translated(Lesson):
             first, last = taken[0][0], taken[-1][0] + len(taken[-1][1])
             title = self.say(TITLE) if piece.title == TITLE else self.in_words(piece.title)
             yield piece._replace(first=first, lines=tuple(lines[first:last]), title=title)
+
+    @cached_property
+    def slides(self) -> list[Slide]:
+        """The slides that the English source marks, in its words, and with its minutes.
+
+        What stands around them is made of what lessons say in this language.
+        """
+        own = self._with_around(read_slides(self.source, self.text))
+        for slide, english in zip(own, self.english.slides, strict=True):
+            slide.minutes = english.minutes
+        return own
 
     def executed(self) -> NotebookNode:
         """Read the English notebook, and put in its place what people read of each cell."""

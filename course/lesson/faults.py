@@ -3,11 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from markdown_it import MarkdownIt
 
+from course import BuildError
 from course.lesson.catalogue import Entry
 
 KINDS = {
@@ -20,7 +22,7 @@ KINDS = {
 KEPT = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in KINDS.items()))
 ADDED = re.compile(r"〔.*?〕")  # a translator's own
 BEGINS = re.compile(r"\s|#{1,6} |> |[-*+] |\d+[.)] |%|```|~~~|\$\$|---|\+\+\+|:::")
-PLAIN = ("alt", "goal", "moment", "station", "found")
+PLAIN = ("alt", "goal", "moment", "station", "found", "drawing")
 
 
 class Term(NamedTuple):
@@ -30,10 +32,19 @@ class Term(NamedTuple):
     other: str
     binds: bool
 
+    def stands_in(self, words: str) -> bool:
+        """Tell whether a translation has it, or keeps the English word."""
+        return self.other in words or self.english in words
+
 
 def read_terms(path: Path) -> Iterator[Term]:
     """Read a list of terms: in each line the English, the other, a note, and `binds` or nothing."""
-    for line in path.read_text("utf-8").splitlines()[1:]:
+    lines = path.read_text("utf-8").splitlines() if path.exists() else []
+    for number, line in enumerate(lines[1:], start=2):
+        if line.count("\t") not in (2, 3):
+            raise BuildError(
+                f"reading {path.name} line {number}: three columns, or four, with tabs"
+            )
         english, other, _, *binds = line.split("\t")
         yield Term(english, other, binds == ["binds"])
 
@@ -48,7 +59,7 @@ def faults(text: str, entry: Entry, terms: Sequence[Term] = ()) -> Iterator[str]
     if entry.kind == "row" and text.count("|") != other.count("|"):
         yield "the row has other cells"
     ours, theirs = _kept(text), _kept(other)
-    for kind in KINDS.keys() - entry.differs:
+    for kind in (kind for kind in KINDS if kind not in entry.differs):
         for what in sorted((ours[kind] - theirs[kind]) | (theirs[kind] - ours[kind])):
             n_ours, n_theirs = ours[kind][what], theirs[kind][what]
             yield f"{kind}: {what} stands {n_ours} times in English, {n_theirs} times here"
@@ -58,7 +69,7 @@ def faults(text: str, entry: Entry, terms: Sequence[Term] = ()) -> Iterator[str]
             yield f"emphasis: em, strong are {ours} in English, {theirs} here"
     if "terms" not in entry.differs:
         for term in terms:
-            if term.binds and _has(term.english, text) and term.other not in other:
+            if term.binds and _has(term.english, text) and not term.stands_in(other):
                 yield f"terms: {term.english} is {term.other}"
 
 
@@ -73,10 +84,15 @@ def _kept(text: str) -> dict[str, Counter]:
 
 
 def _emphasis(text: str) -> tuple[int, int]:
-    html = MarkdownIt().renderInline(text)
+    html = _markdown().renderInline(text)
     return html.count("<em>"), html.count("<strong>")
 
 
+@cache
+def _markdown() -> MarkdownIt:
+    return MarkdownIt()
+
+
 def _has(english: str, text: str) -> bool:
-    bare = re.sub(r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)|\*[^*]+\*", "", text)
+    bare = re.sub(r"`[^`]*`|\$[^$]*\$|\]\([^)]*\)|(?<!\*)\*[^*]+\*(?!\*)", "", text)
     return bool(re.search(rf"\b{re.escape(english)}\b", bare))

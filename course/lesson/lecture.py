@@ -21,6 +21,7 @@ from nbformat import NotebookNode
 from course import BuildError
 from course.lesson.marks import ASKS, Mark, MarkError, blocks
 from course.lesson.minutes import HARDER, OPTIONAL, SHOWS_PICTURE, SHOWS_WIDGET, STUB, TOLD, TURN
+from course.lesson.sentences import Say
 from course.lesson.source import Source, first_line
 
 ITEM = re.compile(r"[-*+] (.*\S)")
@@ -49,9 +50,20 @@ class Part:
     later: bool = False  # whether it appears only at the next key press
     said: bool = False  # whether it is a sentence for the speaker, which the lesson does not have
     choices: tuple[str, ...] = ()  # of a poll, what can be chosen, Markdown
-    of_choice: bool = False  # whether it says of one choice what those think of who make it
+    # Of one choice of a poll, its number and itself: it says what those think of who make it.
+    choice: tuple[int, str] | None = None
+    is_heading: bool = False  # further down on a slide
     is_map: bool = False  # whether it is the picture of the whole, which a mark puts there
     chain: str = ""  # the arrays whose shapes meet, as a mark names them
+
+    def told(self, shown: Callable[[str], str] = str, say: Say = str.format) -> str:
+        """Return its words, Markdown: `shown` says what people read of pieces of the source."""
+        text = shown(self.text)
+        if self.choice:
+            number, choice = self.choice[0], shown(self.choice[1])
+            told = {"number": number, "choice": choice, "told": text}
+            return say("Who chooses {number}, “{choice}”: {told}", **told)
+        return f"**{text}**" if self.is_heading else text
 
 
 @dataclass
@@ -230,8 +242,8 @@ class _Deck:
         if not poll.choices:
             self._put(poll, "show")
         poll.choices += (item[1],)
-        said = f"Who chooses {len(poll.choices)}, “{item[1]}”: {marks[0].argument}"
-        self._put(Part(marks[0].line, text=said, said=True, of_choice=True))
+        choice = len(poll.choices), item[1]
+        self._put(Part(marks[0].line, text=marks[0].argument, said=True, choice=choice))
         self._poll = poll
         return True
 
@@ -331,7 +343,7 @@ class _Deck:
             slide.section = self._section
             self._lectured.add(self._where)
         else:
-            self._put(Part(line, text=f"**{heading[2]}**"))
+            self._put(Part(line, text=heading[2], is_heading=True))
 
     def _put(self, part: Part, kind: str = "note") -> None:
         """Put a part where a mark of this kind puts it."""

@@ -202,6 +202,19 @@ def without_marks(
     return "\n".join(clean) + ("\n" if text.endswith("\n") else ""), origins
 
 
+def unwrapped(text: str, join: Join) -> str:
+    """Make each paragraph of a text without marks one line."""
+    clean: list[str] = []
+    before = None
+    for line in lines_of(text):
+        if before and _goes_on(before) and _goes_on(line):
+            clean[-1] = join(clean[-1], line.text)
+        else:
+            clean.append(line.text)
+        before = line
+    return "\n".join(clean)
+
+
 def wrong_marks(text: str) -> Iterator[MarkError]:
     """Go through the marks of a source that are worded or placed wrongly."""
     above, fold = None, 0

@@ -18,7 +18,7 @@ def spaced(first: str, second: str) -> str:
 
 def closed_up(first: str, second: str) -> str:
     """Join as Chinese does: without a space, unless the first ends with a narrow letter or sign."""
-    last = first.rstrip().rstrip("*_")[-1:]
+    last = first.rstrip()[-1:]
     return (
         first.rstrip() + second
         if last and east_asian_width(last) in "WFA"

@@ -6,7 +6,7 @@ its links and lists, is made from them.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property, reduce
 from pathlib import Path
 from urllib.parse import quote as quote_address
@@ -53,6 +53,7 @@ class Lesson:
 
     tag = "en"  # of its language
     join = staticmethod(spaced)  # joins lines of a paragraph, and sentences
+    between = r"(?<=\.) (?=[A-Z])"  # what stands between two sentences
     say = staticmethod(str.format)  # what says the sentences that code puts together
 
     def __init__(self, path: Path, series: Mapping[str, "Lesson"]):
@@ -161,28 +162,28 @@ class Lesson:
         found = PICTURE.search(self.text)
         return Path(found["address"]).stem if found else ""
 
-    @cached_property
-    def _closing(self) -> str:
-        """What it closes with, *What you have now*, without marks; empty where it does not."""
-        return self.prose.partition("\n## What you have now\n")[2]
+    def _closing(self, pattern: str) -> Iterator[re.Match[str]]:
+        """Find a pattern in what it closes with, *What you have now*; nothing where it does not."""
+        if closes := re.search(r"^## What you have now$", self.prose, re.MULTILINE):
+            yield from re.compile(pattern, re.MULTILINE).finditer(self.prose, closes.end())
 
     @property
     def remembered(self) -> str:
         """What there is to remember of it, a list; empty where it says nothing."""
-        found = re.search(r"^- .+(\n[- ].+)*", self._closing, re.MULTILINE)
-        return found[0] if found else ""
+        found = next(self._closing(r"^(- .+(?:\n[- ].+)*)"), None)
+        return self._read(found) if found else ""
 
     @property
     def closing_pictures(self) -> list[Path]:
         """The pictures that it closes with: where we are."""
-        return [self.folder / found["address"] for found in PICTURE.finditer(self._closing)]
+        return [self.folder / found["address"] for found in self._closing(PICTURE.pattern)]
 
     @property
     def to_read(self) -> list[str]:
         """What to read on, a sentence each that names a title or a year; empty without any."""
-        found = re.search(r"^\*\*Left out\.\*\* (.+)$", self._closing, re.MULTILINE)
-        told = re.split(r"(?<=\.) (?=[A-Z])", found[1]) if found else []
-        return [one for one in told if re.search(r"\(\d{4}\)", one)]
+        found = next(self._closing(r"^\*\*Left out\.\*\* (.+)$"), None)
+        told = re.split(self.between, self._read(found)) if found else []
+        return [one for one in told if re.search(r"[(（]\d{4}[)）]", one)]
 
     @property
     def exercises(self) -> list[str]:
@@ -242,6 +243,14 @@ class Lesson:
         """Return what people read of a fact that was found in the prose."""
         return fact[1]
 
+    def shown(self, text: str) -> str:
+        """Return what people read of lines that its slides have."""
+        return text
+
+    def drawn(self, alt: str) -> str:
+        """Return what people read of a drawing's alt text."""
+        return alt
+
     def words_of(self, script: Path) -> dict[str, str]:
         """Return what a script says in the place of its own sentences; nothing in English."""
         return {}
@@ -294,14 +303,19 @@ class Lesson:
         """The slides that its source marks, with the last lesson's recap, and where to read on."""
         slides = read_slides(self.source, self.text, self._fill_in)
         refuse_short(self.source, slides)
+        slides = self._with_around(slides)
+        refuse_long_core(self.source, slides)
+        return slides
+
+    def _with_around(self, slides: list[Slide]) -> list[Slide]:
+        """Add the last lesson's recap, and where to read on."""
         before = self._before
         if slides and before and before.remembered:
-            pictures = [found[0] for found in PICTURE.finditer(before._closing)]
-            picture = self._fill_in("".join(pictures[:1]))
-            slides.insert(1, recap(slides[0].line, before.question, picture, before.remembered))
+            picture = self._fill_in(next((x[0] for x in before._closing(PICTURE.pattern)), ""))
+            told = before.question, picture, before.remembered
+            slides.insert(1, recap(slides[0].line, *told, self.say))
         if slides and self.to_read:
-            slides.append(reading(slides[-1].line, self.to_read))
-        refuse_long_core(self.source, slides)
+            slides.append(reading(slides[-1].line, self.to_read, self.say))
         return slides
 
     @cached_property
@@ -349,7 +363,7 @@ class Lesson:
             "whole_hours": lambda: ways.whole_hours(self.series, self.say)[0],
         }
         text = re.sub(r"\{\{ (\w+) \}\}", lambda m: made[m[1]]() if m[1] in made else m[0], text)
-        return PICTURE.sub(lambda found: with_alt(found, self.folder), text)
+        return PICTURE.sub(lambda found: with_alt(found, self.folder, self.drawn), text)
 
     @property
     def _before(self) -> "Lesson | None":
@@ -488,7 +502,7 @@ def alt_text(picture: Path) -> str:
         return ""
 
 
-def with_alt(shown: re.Match[str], folder: Path) -> str:
-    """Give a picture that Markdown shows the alt text that is its own."""
-    alt = alt_text(folder / shown["address"])
+def with_alt(shown: re.Match[str], folder: Path, in_words: Callable[[str], str] = str) -> str:
+    """Give a picture that Markdown shows the alt text that is its own, in a reader's language."""
+    alt = in_words(alt_text(folder / shown["address"]))
     return f"![{alt}]({shown['address']})" if alt else shown[0]

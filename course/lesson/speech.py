@@ -62,7 +62,7 @@ def _has_no_time(part: Part) -> bool:
     What a poll says of a choice is said when hands are counted, and a reply when somebody asks.
     """
     reply = part.said and part.text.startswith(IF_NEEDED)
-    return part.of_choice or reply or part.text.startswith(UNTOLD)
+    return bool(part.choice) or reply or part.text.startswith(UNTOLD)
 
 
 def _seconds_of_words(part: Part) -> float:

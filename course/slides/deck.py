@@ -400,7 +400,7 @@ def _notes(
         while keys and keys[0][0] < part.line:
             yield keys.pop(0)[1]
         with _at(lesson, part.line):
-            notes = _unlinked(to_html(part.text, lesson.folder))
+            notes = _unlinked(to_html(part.told(lesson.shown, lesson.say), lesson.folder))
             _refuse_stars(notes)
             yield re.sub(r"<img\b[^>]*>", "", notes)
     yield from (told for _, told in keys)
