@@ -214,6 +214,7 @@ def test_a_page_has_the_outputs_of_the_english_notebook(folder):
     assert 'lang="zh-Hans"' in html
     assert "of 1 + 1" in html
     assert "<title>01 · 做一件事</title>" in html
+    assert 'aria-label="代码，第 1 个单元格"' in html
     assert '"Show {title}":"展开{title}"' in html
     assert 'data-title="答案"' in html
     assert "展开" not in page(lesson.english)

@@ -45,6 +45,7 @@ def page(lesson: Lesson, *, bundle: Path = BUNDLE) -> str:
         HERE,
         dark=".highlight",
         bundle=bundle,
+        say=lesson.say,
         lang=lesson.tag,
         words=lesson.words_of(ANSWERS),
         title=plain(lesson.title),

@@ -1,5 +1,6 @@
 """Cells as one page of HTML that holds all it needs, by a template that extends `cells.html.j2`."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from nbconvert import HTMLExporter
@@ -15,7 +16,13 @@ HERE = Path(__file__).parent
 
 
 def export(
-    notebook: NotebookNode, face: Path, dark: str, *, bundle: Path = BUNDLE, **resources
+    notebook: NotebookNode,
+    face: Path,
+    dark: str,
+    *,
+    bundle: Path = BUNDLE,
+    say: Callable[..., str] = str.format,
+    **resources,
 ) -> str:
     """Write the cells of a notebook as a page.
 
@@ -29,6 +36,8 @@ def export(
         The selector of code on a dark page.
     bundle
         The widgets' code, which goes into the page if a widget does.
+    say
+        What says the template's own sentences, in the page's language.
     resources
         What else the template asks for.
     """
@@ -40,6 +49,7 @@ def export(
         template_file="index.html.j2",
         filters={"in_script": in_script, "as_tables": grids.as_tables},
     )
+    exporter.environment.globals["say"] = say
     styles = (PALETTE, grids.STYLE, face / "style.css")
     page, _ = exporter.from_notebook_node(
         notebook,
