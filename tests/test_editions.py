@@ -366,8 +366,19 @@ def test_a_sentence_that_changes_twice_keeps_the_one_that_was_translated():
     first = catalogue.updated({"One two three.": Entry("text", "一")}, {"One two three!": "text"})
     second = catalogue.updated(first, {"One two, three!": "text"})
     assert second == {"One two, three!": Entry("text", "一", was="One two three.")}
+    back = catalogue.updated(second, {"One two three.": "text"})
+    assert back == {"One two three.": Entry("text", "一")}
     twice = catalogue.updated(first, {"One two, three!": "text", "One, two three!": "text"})
     assert [bool(entry.was) for entry in twice.values()] == [True, False]
+
+
+def test_what_a_translator_is_not_sure_of_stands_in_english(folder, capsys):
+    path = folder / "zh" / "src" / "01_one.po"
+    text = path.read_text("utf-8")
+    path.write_text(text.replace('msgid "It is two."', '#, fuzzy\nmsgid "It is two."'), "utf-8")
+    code, counts, _ = run(folder, capsys)
+    assert (code, counts["translated"], counts["stale"]) == (0, 19, 1)
+    assert '<span lang="en">It is two.</span>' in text_of(folder)
 
 
 def test_a_catalogue_is_read_as_it_was_written(folder):

@@ -75,7 +75,7 @@ def _entry(message) -> Entry:
     old = [one for one in message.user_comments if one.startswith("|")]  # Babel reads none itself
     was = denormalize(old[0].removeprefix("| msgid ")) if old and message.fuzzy else ""
     comments = tuple(one for one in message.user_comments if one not in old)
-    return Entry(kind, message.string, was or "?" * message.fuzzy, comments)
+    return Entry(kind, message.string, was or message.id * message.fuzzy, comments)
 
 
 def written(entries: dict[str, Entry], language: str) -> bytes:
@@ -107,7 +107,8 @@ def updated(entries: dict[str, Entry], kinds: dict[str, str]) -> dict[str, Entry
             found[text] = entries[text]._replace(kind=kind)
         elif near := get_close_matches(text, gone, n=1):
             old = gone.pop(near[0])
-            found[text] = old._replace(kind=kind, was=old.was or near[0])
+            was = old.was or near[0]
+            found[text] = old._replace(kind=kind, was="" if was == text else was)
         else:
             found[text] = Entry(kind)
     return found

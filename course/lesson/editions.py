@@ -157,6 +157,11 @@ class Translated(Lesson):
         """All files that pages of the lesson are made from."""
         return [*self.english.inputs, *sorted((self.edition.folder / "src").glob("*.po"))]
 
+    @property
+    def label(self) -> str:
+        """What the title begins with: `04`."""
+        return self.in_words(self.english.title).partition(" · ")[0]
+
     # What the catalogue has
 
     @cached_property
@@ -223,7 +228,7 @@ class Translated(Lesson):
         Raises
         ------
         BuildError
-            If a translation has not kept what it must, or makes other cells.
+            If a translation has not kept what it must.
         """
         if found := self.edition.faults(self.entries):
             name = self.edition.path(self.name).name
