@@ -297,6 +297,16 @@ unshifted = wrongly_set(
     less=lambda scores, shift, top: scores,
 )
 
+nothing_subtracted = wrongly_set(
+    turned,
+    "nothing subtracted",
+    "You took exponentials of scores as they are, and added to what was kept as it was.",
+    "What was kept is measured by the old top, and large scores overflow. So subtract the new top "
+    "from each score, and bring total and output to it first.",
+    less=lambda scores, shift, top: scores,
+    factor=lambda top, shift: np.ones_like(shift),
+)
+
 shifted_by_old = wrongly_set(
     turned,
     "block shifted by the old top",

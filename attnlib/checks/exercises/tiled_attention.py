@@ -144,6 +144,18 @@ def mean_of_blocks(query, key, value, size):
     return np.mean(by_blocks(query, key, value, size), axis=0)
 
 
+@mistake("mean over the blocks, by their keys")
+def mean_by_keys(query, key, value, size):
+    """You took a softmax in each block, and a mean in which a block counts by its number of keys.
+
+    What a block counts is told by its scores, and not by its size. Keep sums of exponentials, add
+    those of all blocks up, and divide once.
+    """
+    found = by_blocks(query, key, value, size)
+    n_keys = [len(range(key.shape[-2])[block]) for block in blocks(key.shape[-2], size)]
+    return np.average(found, axis=0, weights=n_keys)
+
+
 @mistake("blocks added up")
 def sum_of_blocks(query, key, value, size):
     """You took a softmax in each block, and added the blocks up.

@@ -104,10 +104,16 @@ def on_matrices(top, total, output, scores, value):
     return new, total + made.sum(axis=1), output + made @ value
 
 
+def without_a_top(top, total, output, scores, value):
+    made = np.exp(scores)
+    return np.maximum(top, scores.max(axis=-1)), total + made.sum(axis=-1), output + made @ value
+
+
 NAMED = (
     (in_place, "input changed in place"),
     (with_nan, "-inf less -inf"),
     (on_matrices, "nothing rescaled"),
+    (without_a_top, "nothing subtracted"),
 )
 
 

@@ -98,6 +98,17 @@ def mean_of_matrices(query, key, value, size):
     return sum(found) / len(found)
 
 
+def mean_so_far(query, key, value, size):
+    output, seen = 0, 0
+    for block in blocks(key.shape[-2], size):
+        keys, values = taken(key, block), taken(value, block)
+        n, more = seen, keys.shape[-2]
+        seen = n + more
+        found = attnlib.softmax(scores_of(query, keys)) @ values
+        output = (n * output + more * found) / seen
+    return output
+
+
 def whole_blocks_alone(query, key, value, size):
     n = key.shape[-2] // size * size
     return by_steps(query, key[..., :n, :], value[..., :n, :], size)
@@ -105,6 +116,7 @@ def whole_blocks_alone(query, key, value, size):
 
 NAMED = (
     (mean_of_matrices, "mean over the blocks"),
+    (mean_so_far, "mean over the blocks, by their keys"),
     (whole_blocks_alone, "last block dropped"),
 )
 
