@@ -26,7 +26,9 @@ of its gradient.
 References
 ----------
 Milakov & Gimelshein, "Online normalizer calculation for softmax" (2018).
+Rabe & Staats, "Self-attention does not need O(n²) memory" (2021), section 2.
 Dao et al., "FlashAttention" (2022), section 3.1.
+Dao, "FlashAttention-2" (2023), section 3.1.
 """
 
 import math

@@ -409,7 +409,8 @@ def tiles_table(name):
     Parameters
     ----------
     name : str
-        ``"time"``: a row for the formula, for tiles as lesson 15 writes them and for attnlib.
+        ``"time"``: a row for the formula, for the formula in place and for tiles as lesson 15
+        writes them, and for attnlib.
 
     Returns
     -------

@@ -41,6 +41,7 @@ def main(rounds=ROUNDS):
     names = lesson(LESSON)
     ways = {
         "formula": names.by_formula,
+        "formula, in place": names.in_place,
         "your tiles": names.in_tiles,
         "attnlib": attnlib.attention,
     }
