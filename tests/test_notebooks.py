@@ -94,7 +94,7 @@ def test_a_lesson_opens_and_closes_as_all_do(name):
 def test_a_lesson_says_the_time_that_is_reckoned(name):
     assert "**Time:** {{ minutes }}." in SERIES[name].text
     opening = "\n".join(cell.source for cell in cells(name, "markdown")[:3])
-    assert f"**Time:** {SERIES[name].minutes}." in opening
+    assert f"**Time:** {SERIES[name].minutes.told()}." in opening
 
 
 @every_lesson
