@@ -144,7 +144,7 @@ BREAKS = [
     ),
     # _tiles
     Break("the last strip is left out", "_tiles", "shape[-1], height)]", "shape[-1] - 1, height)]"),
-    Break("a strip's scale is forgotten", "_tiles", "(scale * ways.stretch)", "ways.stretch"),
+    Break("a strip's scale is forgotten", "_tiles", "queries[0], scale * ways", "queries[0], ways"),
     Break(
         "a bias that is not stretched",
         "_tiles",
@@ -152,10 +152,10 @@ BREAKS = [
         "bias[:, columns], 1",
     ),
     Break(
-        "no more bits than a bias has", "_tiles", "query.dtype.type(ways.stretch)", "ways.stretch"
+        "no more bits than a bias has", "_tiles", "asked.dtype.type(ways.stretch)", "ways.stretch"
     ),
     Break("earlier sums keep their shift", "_tiles", "                sums *= factor\n", ""),
-    Break("earlier exponentials keep it", "_tiles", "earlier] *= factor", "earlier] *= 1"),
+    Break("earlier exponentials keep it", "_tiles", "*(x for _, x, _ in done)):", "):"),
     Break("no shift", "_tiles", "np.where(far, top, 0)", "np.where(far, 0, 0)"),
     Break("a shift of whatever is found", "_tiles", "> REACH * ways.stretch) &", "> 0) &"),
     Break("a bound without the bias", "_tiles", "* scale + largest", "* scale"),
@@ -185,9 +185,9 @@ BREAKS = [
         "strip.for_formula | ~((total > 0) & (total < np.inf))[:, 0]",
         "strip.for_formula",
     ),
-    Break("what is for the formula counts twice", "_tiles", "exponentials[lost] = 0", "pass"),
+    Break("what is for the formula counts twice", "_tiles", "tile[lost] = 0", "pass"),
     Break("rows of a part are lost", "_tiles", "if even < len(left):", "if False:"),
-    Break("grad_query without its scale", "_tiles", "sums * (share * scale)", "sums * share"),
+    Break("grad_query without its scale", "_tiles", "(sums, share * scale,", "(sums, share,"),
     Break("the lowest exponentials stay", "_tiles", "tile -= ways.power_of_lowest", "pass"),
     # _threads
     Break(
@@ -195,6 +195,13 @@ BREAKS = [
         "_tiles",
         "            places.wait_for(n_added, head, number)\n",
         "",
+    ),
+    Break("kept tiles share a place", "_tiles", "[number % len(room)", "[0"),
+    Break(
+        "a mask is seen once for all queries",
+        "_tiles",
+        "seen_of.setdefault(shown",
+        "seen_of.setdefault(mask",
     ),
     Break("little work gets threads", "_tiles", "n_threads if pays else 1", "n_threads"),
     Break("many short heads get threads", "_tiles", "max(len(places), 32)", "32"),
