@@ -39,8 +39,8 @@ notebooks: environment
 html: environment      # the lessons as pages that need neither kernel nor network; EDITION=zh in Chinese
 	@$(IN_VENV) course html $(in_edition)
 
-slides: environment    # the lessons as decks, one file each; PDF=1 prints handouts as well
-	@$(IN_VENV) course slides $(if $(PDF),--pdf)
+slides: environment    # the lessons as decks, one file each; PDF=1 prints handouts as well; EDITION=zh too
+	@$(IN_VENV) course slides $(in_edition) $(if $(PDF),--pdf)
 
 site: slides           # the web site; PDF=1 puts handouts into it, MODEL=1 a real encoder (32 MB)
 	@$(IN_VENV) course site $(if $(REPOSITORY),--repository $(REPOSITORY)) \

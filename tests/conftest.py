@@ -215,7 +215,7 @@ def fonts():
 def without_fonts(request, monkeypatch):
     """Leave fonts out of the small pages of `tmp_path`: to cut them is most of what these cost."""
     if "tmp_path" in request.fixturenames and "fonts" not in request.fixturenames:
-        monkeypatch.setattr("course.render.export.font_faces", lambda page: "")
+        monkeypatch.setattr("course.render.export.font_faces", lambda *_: "")
 
 
 @pytest.fixture(scope="session")

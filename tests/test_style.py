@@ -148,7 +148,7 @@ def test_the_core_computes_with_numpy_alone():
 ROOMS = {
     "__init__": set(),
     "__main__": set(),  # it finds a room by its name
-    "edition": {"files", "lesson", "notebook"},
+    "edition": {"files", "lesson", "notebook", "render"},
     "elsewhere": set(),
     "environment": set(),
     "files": set(),

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from course.edition.notebook import notebook
 from course.files import write
@@ -10,6 +10,7 @@ from course.lesson import catalogue
 from course.lesson.catalogue import Entry
 from course.lesson.editions import LANGUAGES
 from course.lesson.options import add_lesson_options, chosen_lessons, ended
+from course.render.fonts import without_face
 
 HEADS = ("units", "words", "translated", "stale", "missing", "faults")
 
@@ -34,7 +35,7 @@ def _bring(options: argparse.Namespace) -> int:
     chosen = chosen_lessons(options)
     edition = chosen[0].edition
     made = edition.shared() | {lesson.name: lesson.entries for lesson in chosen}
-    faults = {name: edition.faults(entries) for name, entries in made.items()}
+    faults = {name: [*edition.faults(one), *_unseen(one)] for name, one in made.items()}
     edition.folder.joinpath("src").mkdir(parents=True, exist_ok=True)
     print(_row("", HEADS))
     for name, entries in made.items():
@@ -47,6 +48,13 @@ def _bring(options: argparse.Namespace) -> int:
         for fault in found:
             print(f"error: {edition.path(name).name}: {fault}", file=sys.stderr)
     return int(any(faults.values()))
+
+
+def _unseen(entries: dict[str, Entry]) -> Iterator[str]:
+    """Name the letters that no page can show, for no font has them."""
+    for text, entry in entries.items():
+        if lacking := without_face(entry.words):
+            yield f"letters: no font has {' '.join(lacking)}: {text}"
 
 
 def _row(name: str, cells: Iterable[object]) -> str:

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from course import BuildError
 from course.files import folder
@@ -66,7 +66,17 @@ def chosen_lessons(options: argparse.Namespace) -> list[Lesson]:
     BuildError
         As `find_lessons` and `choose_lessons` do.
     """
+    return choose_lessons(series_of(options), options.lessons)
+
+
+def series_of(options: argparse.Namespace) -> Mapping[str, Lesson]:
+    """Return all lessons of a command line's folder, in its language.
+
+    Raises
+    ------
+    BuildError
+        As `find_lessons` does.
+    """
     series = find_lessons(options.folder)
-    if name := getattr(options, "edition", None):
-        series = Edition(name, series).lessons
-    return choose_lessons(series, options.lessons)
+    name = getattr(options, "edition", None)
+    return Edition(name, series).lessons if name else series

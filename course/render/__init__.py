@@ -25,7 +25,8 @@ PARTS = {"mfrac": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2, "mroot": 2} 
 PARTS |= {"msubsup": 3, "munderover": 3}
 RELATIONS = set("=≠≈≤≥<>∈→∼")
 NAMED = "(?:cos|sin|tan|tanh|exp|log|ln)"  # functions, which stand upright
-NEVER_FIRST = r'(<span class="math inline">(?:(?!<span|<wbr).)*</math></span>[?!.,;:)]+)'  # its end
+ENDS = "?!.,;:)，。、：；？！）”"
+NEVER_FIRST = rf'(<span class="math inline">(?:(?!<span|<wbr).)*</math></span>[{ENDS}]+)'  # its end
 SHORT = 24  # letters of a formula that need not be broken in a line, however narrow
 
 

@@ -1,5 +1,6 @@
 """Cells as one page of HTML that holds all it needs, by a template that extends `cells.html.j2`."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,9 +11,10 @@ from traitlets.config import Config
 
 from course.files import BUNDLE
 from course.render import PALETTE, SHOWN_FIRST, grids, has_widgets, in_script
-from course.render.fonts import font_faces
+from course.render.fonts import font_faces, is_wide
 
 HERE = Path(__file__).parent
+CHINESE = HERE / "chinese.css"
 
 
 def export(
@@ -20,6 +22,7 @@ def export(
     face: Path,
     dark: str,
     *,
+    lang: str = "en",
     bundle: Path = BUNDLE,
     say: Callable[..., str] = str.format,
     **resources,
@@ -34,6 +37,8 @@ def export(
         The folder with the template `index.html.j2` and its style, `style.css`.
     dark
         The selector of code on a dark page.
+    lang
+        The page's language.
     bundle
         The widgets' code, which goes into the page if a widget does.
     say
@@ -50,15 +55,23 @@ def export(
         filters={"in_script": in_script, "as_tables": grids.as_tables},
     )
     exporter.environment.globals["say"] = say
-    styles = (PALETTE, grids.STYLE, face / "style.css")
+    styles = [PALETTE, grids.STYLE, face / "style.css", *[CHINESE] * lang.startswith("zh")]
     page, _ = exporter.from_notebook_node(
         notebook,
         resources={
             "style": "\n".join(path.read_text(encoding="utf-8") for path in styles),
             "light": HtmlFormatter(style="default").get_style_defs(".highlight"),
             "dark": HtmlFormatter(style="github-dark").get_style_defs(dark),
+            "lang": lang,
             "bundle": bundle.read_text(encoding="utf-8") if has_widgets(notebook.cells) else "",
             **resources,
         },
     )
-    return page.replace("/* fonts */", font_faces(page), 1)
+    if lang != "en":
+        page = re.sub("<em>(.*?)</em>", _emphasis, page, flags=re.DOTALL)
+    return page.replace("/* fonts */", font_faces(page, lang), 1)
+
+
+def _emphasis(found: re.Match[str]) -> str:
+    """Say of emphasis without a letter of Chinese that it is English: it may be in italics."""
+    return found[0] if any(map(is_wide, found[1])) else f'<em lang="en">{found[1]}</em>'

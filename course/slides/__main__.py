@@ -8,8 +8,15 @@ from pathlib import Path
 from course import BuildError
 from course.files import ROOT, draft, is_current, is_printed_from, write
 from course.lesson.lecture import Planned, Slide, planned
-from course.lesson.options import add_lesson_options, chosen_lessons, ended, write_all
-from course.lesson.series import Lesson, find_lessons
+from course.lesson.options import (
+    add_edition_option,
+    add_lesson_options,
+    chosen_lessons,
+    ended,
+    series_of,
+    write_all,
+)
+from course.lesson.series import Lesson
 from course.slides.browser import INSTALL, Browser, find_chromium
 from course.slides.choice import chosen, read_choices
 from course.slides.deck import deck, deck_cells, lecture_page
@@ -104,6 +111,7 @@ def main(argv: list[str] | None = None) -> int:
         "was), 2 for a wrong option, 130 after Ctrl-C.",
     )
     add_lesson_options(parser)
+    add_edition_option(parser)
     parser.add_argument(
         "--pdf", action="store_true", help="print handouts, build/slides/NN_name.pdf, as well"
     )
@@ -148,7 +156,7 @@ def main(argv: list[str] | None = None) -> int:
 def _write_lecture(options: argparse.Namespace) -> int:
     """Write a lecture of what was chosen, and say what each choice has and takes."""
     out = options.out or ROOT / "build" / "slides" / "lecture.html"
-    series = find_lessons(options.folder)
+    series = series_of(options)
     title, choices = read_choices(options.lecture)
     found = [(choice, chosen(series, choice)) for choice in choices]
     for choice, slides in found:

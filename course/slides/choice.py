@@ -77,10 +77,10 @@ def _slides(lesson: Lesson, words: str | None, choice: str) -> list[Slide]:
         return core_of(inner)
     if words == WHOLE:
         return inner
-    sections = list(dict.fromkeys(slide.section for slide in inner if slide.section))
+    sections = list(dict.fromkeys(lesson.shown(slide.section) for slide in inner if slide.section))
     for names, name in (
-        (sections, lambda slide: slide.section),
-        ([slide.title for slide in lesson.slides], lambda slide: slide.title),
+        (sections, lambda slide: lesson.shown(slide.section)),
+        ([lesson.shown(slide.title) for slide in lesson.slides], lambda s: lesson.shown(s.title)),
     ):
         fitting = [one for one in names if _plain(words) in _plain(one)]
         if len(fitting) > 1:

@@ -22,9 +22,11 @@ from PIL import Image
 
 from course import BuildError
 from course.files import BUNDLE, made_from
+from course.lesson.around import WORD
 from course.lesson.exercise import Taught, read_exercise
 from course.lesson.lecture import UNTOLD, Part, Slide, planned
 from course.lesson.minutes import TURN
+from course.lesson.sentences import Say
 from course.lesson.series import Lesson
 from course.notebook.pictures import drawing_of
 from course.render import WIDGET, refuse_unshowable, to_html
@@ -38,17 +40,12 @@ from course.slides.roles import in_colors
 from course.slides.seen import LEAST_LETTERS, pictured
 
 HERE = Path(__file__).parent
+SCRIPT = HERE / "script.js"
+TURNED = HERE / "turned.js"  # for decks in another language
 OUTPUTS = ("text", "picture", "widget", "error")
 WHOSE = "mine.whose("
 WHO_RUNS = r"^mine\.\w+: .*\n?"  # whether it is the reader's or the reference
 MISTAKES = 4  # of an exercise, in the notes; its spec has more
-TRIED = (
-    "Two share a laptop and the lesson's notebook, or a sheet of paper, on which they {}. Go round "
-    "while they try. Stop when half of them have it, or at the timer's *Time*, and go through the "
-    "solution line by line.\n"
-)
-WHAT = {"picture": "the picture", "widget": "the widget", "text": "the print", "code": "the code"}
-WHAT |= {"error": "the error", "shapes": "the shapes", "poll": "the choices"}
 FIRST_WORDS = 5  # of a paragraph that comes at a key, by which the notes know it
 WIDE = 1.9  # a picture that is wider, per height, gets the slide's whole width
 BESIDE = 628, 530  # pixels, the room of a picture beside words
@@ -71,7 +68,9 @@ def deck(
     cells = deck_cells(lesson)
     title = _plain(cells[0].metadata.deck.opens.title)
     told = {"made_from": made_from("slides", lesson.deck_inputs), "measured": measured}
-    return _page(lesson.name, cells, title, planned(lesson.slides)[1].minutes, bundle, **told)
+    return _page(
+        lesson.name, lesson, cells, title, planned(lesson.slides)[1].minutes, bundle, **told
+    )
 
 
 def lecture_page(title: str, chosen: Sequence[tuple[Lesson, Slide]]) -> str:
@@ -83,6 +82,7 @@ def lecture_page(title: str, chosen: Sequence[tuple[Lesson, Slide]]) -> str:
         As `deck` does.
     """
     minutes = sum(slide.minutes for _, slide in chosen)
+    first = chosen[0][0]
     plan = [{"name": "whole", "minutes": f"{minutes:g}", "slides": len(chosen)}]
     notebooks = {lesson.name: lesson.executed() for lesson, _ in chosen}
     turns, minute = [], 0.0
@@ -90,11 +90,12 @@ def lecture_page(title: str, chosen: Sequence[tuple[Lesson, Slide]]) -> str:
         turns.append(_Turn(lesson, slide, number, minute, minute, plan if number == 1 else None))
         minute += slide.minutes
     cells = [cell for turn in turns for cell in _cells(turn, notebooks[turn.lesson.name])]
-    return _page(title, cells, title, minutes, BUNDLE)
+    return _page(title, first, cells, title, minutes, BUNDLE)
 
 
 def _page(
     name: str,
+    lesson: Lesson,
     cells: list[NotebookNode],
     title: str,
     minutes: float,
@@ -105,6 +106,9 @@ def _page(
         nbformat.v4.new_notebook(cells=cells),
         HERE,
         dark='html[data-theme="dark"] .highlight',
+        say=lesson.say,
+        lang=lesson.tag,
+        words=lesson.words_of(SCRIPT) | lesson.words_of(TURNED),
         bundle=bundle,
         title=title,
         reveal_style=vendored("reveal.css").read_text(encoding="utf-8"),
@@ -112,7 +116,8 @@ def _page(
             vendored("reveal.js").read_text(encoding="utf-8"),
             vendored("notes.js").read_text(encoding="utf-8"),
         ],
-        script=(HERE / "script.js").read_text(encoding="utf-8"),
+        script=SCRIPT.read_text(encoding="utf-8"),
+        turned=TURNED.read_text(encoding="utf-8"),
         minutes=minutes,
         **told,
     )
@@ -185,17 +190,19 @@ def _cells(turn: _Turn, notebook: NotebookNode) -> Iterator[NotebookNode]:
         example.metadata.deck.line = slide.line
         shown.append(example)
         kinds.add(example.metadata.deck.kind)
-    notes = [*_notes(slide, lesson, notebook, shown), *_trying(taught, folder, kinds, tried=tried)]
+    notes = [*_notes(slide, lesson, notebook, shown), *_trying(taught, lesson, kinds, tried=tried)]
     if not (taught or any(part.text for part in slide.notes)):
         raise BuildError(
             f"{lesson.name}, {lesson.source.where_line(slide.line)}: a slide without notes; what "
             "to say, what to ask? `% say …` directly below its mark says it"
         )
     with _at(lesson, slide.line):
-        title = _inline(slide.title, folder)
-        section = "" if slide.title.endswith("?") else slide.section  # it may be the answer
+        title = _inline(lesson.shown(slide.title), folder)
+        asks = slide.title.endswith(("?", "？"))
+        section = "" if asks else lesson.shown(slide.section)  # it may be the answer
         if exercise or slide.exercise:
-            section = "" if slide.is_tried else f"At home: about {slide.exercise} minutes"
+            at_home = lesson.say("At home: about {minutes} minutes", minutes=slide.exercise)
+            section = "" if slide.is_tried else at_home
         section = _inline(section, folder)
     shown[0].metadata.deck.opens = {
         "number": turn.number,
@@ -230,17 +237,31 @@ def _taught(slide: Slide, lesson: Lesson, notebook: NotebookNode) -> Taught | No
     return next((read_exercise(lesson.specs[name]) for name in names), None)
 
 
-def _trying(taught: Taught | None, folder: Path, kinds: set, *, tried: bool) -> Iterator[str]:
+def _trying(taught: Taught | None, lesson: Lesson, kinds: set, *, tried: bool) -> Iterator[str]:
     """Say of an exercise how a hall tries it, what goes wrong, and what to reply."""
     if taught:
-        on_paper = "write the lines" if "shapes" in kinds else "work out a small case by hand"
-        told = (
-            f"- {done} *{reply}*" if reply else f"- {done}"
-            for done, reply in taught.mistakes[:MISTAKES]
+        mistakes = (
+            f"{done} *{reply}*" if reply else done for done, reply in taught.mistakes[:MISTAKES]
         )
-        keys = "**A** shows the solution" + (", **T** starts the timer" if tried else "")
-        head = f"**What goes wrong, and what to reply** (key {keys}):\n"
-        yield to_html("\n".join([TRIED.format(on_paper) * tried, head, *told]), folder)
+        english = "- {}" if lesson.tag == "en" else '- <span lang="en">{}</span>'
+        told = map(english.format, mistakes)
+        how = _tried(lesson.say, written="shapes" in kinds) + "\n" if tried else ""
+        keys = lesson.say("**A** shows the solution")
+        if tried:
+            keys = lesson.say("**A** shows the solution, **T** starts the timer")
+        head = lesson.say("**What goes wrong, and what to reply** (key {keys}):", keys=keys)
+        yield to_html("\n".join([how, head + "\n", *told]), lesson.folder)
+
+
+def _tried(say: Say, *, written: bool) -> str:
+    """Say how a hall tries an exercise."""
+    on_paper = say("write the lines") if written else say("work out a small case by hand")
+    return say(
+        "Two share a laptop and the lesson's notebook, or a sheet of paper, on which they "
+        "{on_paper}. Go round while they try. Stop when half of them have it, or at the timer's "
+        "*Time*, and go through the solution line by line.",
+        on_paper=on_paper,
+    )
 
 
 def _plan(lesson: Lesson) -> list[dict[str, object]]:
@@ -257,13 +278,13 @@ def _shown(part: Part, lesson: Lesson, notebook: NotebookNode) -> Iterator[Noteb
     """Make what a part shows: a text, or of a code cell its code and its outputs, one by one."""
     with _at(lesson, part.line):
         if part.choices:
-            yield _poll(part, lesson.folder)
+            yield _poll(part, lesson)
             return
         if part.chain:
             yield _chain(part, lesson, notebook)
             return
         if part.cell is None:
-            yield _text_cell(_unlinked(to_html(part.text, lesson.folder)), part)
+            yield _text_cell(_unlinked(to_html(lesson.shown(part.text), lesson.folder)), part)
             return
         cell = notebook.cells[part.cell]
         if "code" in part.shows:
@@ -301,10 +322,10 @@ def _without_whose(output: NotebookNode) -> NotebookNode:
     return NotebookNode(output | {"text": re.sub(WHO_RUNS, "", output.text, flags=re.MULTILINE)})
 
 
-def _poll(part: Part, folder: Path) -> NotebookNode:
+def _poll(part: Part, lesson: Lesson) -> NotebookNode:
     """Make of choices the buttons that count hands."""
     choices = (
-        f'<li><button type="button">{_inline(choice, folder)}</button></li>'
+        f'<li><button type="button">{_inline(lesson.shown(choice), lesson.folder)}</button></li>'
         for choice in part.choices
     )
     cell = nbformat.v4.new_markdown_cell(f"<ol>{''.join(choices)}</ol>")
@@ -392,7 +413,7 @@ def _notes(
     What a reader alone needs, before a lesson and of whose functions run in it, is no talk. A line
     stands where each key is pressed that shows more of the slide.
     """
-    keys = list(_keys(cells))
+    keys = list(_keys(cells, lesson.say))
     said = [part for part in slide.notes if part.text and not part.text.startswith(UNTOLD)]
     if slide is lesson.slides[0]:  # a sentence leads to whose functions run
         said = [part for part in said if part not in _leading(slide.notes, notebook)]
@@ -414,19 +435,43 @@ def _refuse_stars(notes: str) -> None:
         raise BuildError(f"`**` that makes nothing bold, in “{near}”: close it, or take it away")
 
 
-def _keys(cells: list[NotebookNode]) -> Iterator[tuple[int, str]]:
+def _keys(cells: list[NotebookNode], say: Say) -> Iterator[tuple[int, str]]:
     """Say of each key press of a slide what it shows, and on which line of the source that is."""
     later = [cell for cell in cells if cell.metadata.deck.get("later")]
     for cell in later:
-        words = html.unescape(_plain(cell.source)).split()
-        what = WHAT.get(cell.metadata.deck.kind.split()[0], "")
-        if 'display="block"' in cell.source:
-            what = "the formula"
-        elif not what:
-            dots = " …" * (len(words) > FIRST_WORDS)
-            what = html.escape(f"“{' '.join(words[:FIRST_WORDS])}{dots}”")
-        told = f"<p><strong>▸ Next</strong> shows {what}</p>"
-        yield cell.metadata.deck.line, told
+        kind = cell.metadata.deck.kind.split()[0]
+        told = _inline(_at_key("formula" if 'display="block"' in cell.source else kind, say), HERE)
+        begins = html.escape(_beginning(html.unescape(_plain(cell.source))))
+        yield cell.metadata.deck.line, f"<p>{told.replace('{words}', begins)}</p>"
+
+
+def _at_key(kind: str, say: Say) -> str:
+    """Say what the next key shows, Markdown, with a place for the first words of a paragraph."""
+    match kind:
+        case "formula":
+            return say("**▸ Next** shows the formula")
+        case "picture":
+            return say("**▸ Next** shows the picture")
+        case "widget":
+            return say("**▸ Next** shows the widget")
+        case "text":
+            return say("**▸ Next** shows the print")
+        case "code":
+            return say("**▸ Next** shows the code")
+        case "error":
+            return say("**▸ Next** shows the error")
+        case "shapes":
+            return say("**▸ Next** shows the shapes")
+        case "poll":
+            return say("**▸ Next** shows the choices")
+    return say("**▸ Next** shows “{words}”", words="{words}")
+
+
+def _beginning(text: str) -> str:
+    """Return the first words of a text, with dots where it goes on."""
+    text = " ".join(text.split())
+    begins = re.match(rf"(\s*({WORD})){{,{FIRST_WORDS}}}", text)[0]
+    return f"{begins} …" if len(begins) < len(text) else text
 
 
 def _leading(notes: list[Part], notebook: NotebookNode) -> list[Part]:

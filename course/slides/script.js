@@ -38,6 +38,11 @@ function handOn(deck, takes) {
   }, true);
 }
 
+const words = JSON.parse(document.querySelector("script[data-words]")?.textContent ?? "{}");
+/** A sentence with named places, in the deck's language. */
+const say = (template, places = {}) =>
+  (words[template] ?? template).replace(/\{(\w+)\}/g, (_, name) => places[name]);
+
 // The core is a lecture by itself; what stands outside it is kept, unseen, until all is asked for.
 const slides = document.querySelector(".slides");
 const inOrder = [...slides.children];
@@ -194,8 +199,8 @@ document.addEventListener("keydown", (event) => {
     ofSlide(".attnlib-live[data-moments]")?.dispatchEvent(asked);
   } else if ("012345".includes(event.key)) vote(Number(event.key));
 });
-Reveal.registerKeyboardShortcut("[ and ]", "Moments of the widget");
-Reveal.registerKeyboardShortcut("1 to 5, 0", "Poll: a hand for a choice; no hands");
+Reveal.registerKeyboardShortcut("[ and ]", say("Moments of the widget"));
+Reveal.registerKeyboardShortcut("1 to 5, 0", say("Poll: a hand for a choice; no hands"));
 // A link to a moment leads to the slide whose widget shows it.
 document.addEventListener("attnlib-moment", ({ target }) => {
   if (leftOut.contains(target)) choosePart(false);
@@ -269,7 +274,7 @@ addEventListener("message", ({ data, source }) => {
 });
 /** Press a key here that was pressed in the speaker's window. */
 function press(key) {
-  if (key.keyCode === 71) say("A slide's number is typed in the hall's own window: press G there.");
+  if (key.keyCode === 71) remark(say("A slide's number is typed in the hall's own window: press G there."));
   else document.body.dispatchEvent(new KeyboardEvent("keydown", { ...key, bubbles: true, cancelable: true }));
 }
 document.addEventListener("attnlib:moved", ({ target, detail: state }) => {
@@ -312,8 +317,8 @@ function helpSpeaker(page) {
 }
 
 const told = document.querySelector(".told");
-/** Say something to the speaker, here and in their window, until the page turns. */
-function say(says) {
+/** Tell the speaker something, here and in their window, until the page turns. */
+function remark(says) {
   told.textContent = says;
   tell({ says });
 }
@@ -324,18 +329,22 @@ function openNotes() {
   try {
     Reveal.getPlugin("notes").open();
   } catch {
-    say(
-      "The browser has opened no window for the speaker. Let this page open windows (the sign at the " +
-        "right of the address, or “Allow pop-ups” in its settings), and press S again.",
+    remark(
+      say(
+        "The browser has opened no window for the speaker. Let this page open windows (the sign at the " +
+          "right of the address, or “Allow pop-ups” in its settings), and press S again.",
+      ),
     );
   }
 }
 const fill = () =>
   document.documentElement
     .requestFullscreen()
-    .catch(() => say("This browser fills the screen only where F is pressed: press it in the hall's own window."));
+    .catch(() =>
+      remark(say("This browser fills the screen only where F is pressed: press it in the hall's own window.")),
+    );
 Reveal.on("ready", () => {
-  Reveal.addKeyBinding({ keyCode: 83, key: "S", description: "Speaker notes view" }, openNotes);
+  Reveal.addKeyBinding({ keyCode: 83, key: "S", description: say("Speaker notes view") }, openNotes);
 });
 for (const code of [70, 116]) Reveal.addKeyBinding(code, fill); // F, and F5 of a clicker
 
@@ -359,7 +368,7 @@ Reveal.on("overviewshown", () => {
 });
 addEventListener("resize", () => Reveal.isOverview() && spread());
 
-Reveal.addKeyBinding({ keyCode: 67, key: "C", description: "Core or whole" }, () => haveCore(!isCore));
+Reveal.addKeyBinding({ keyCode: 67, key: "C", description: say("Core or whole") }, () => haveCore(!isCore));
 
 const solutions = [...document.querySelectorAll(".solution")];
 /** Show a slide's solution over its exercise, or take it away. */
@@ -369,7 +378,7 @@ function solve() {
   solution.hidden = !solution.hidden;
   tell({ solution: solutions.indexOf(solution), solved: !solution.hidden });
 }
-Reveal.addKeyBinding({ keyCode: 65, key: "A", description: "Answer: the exercise's solution" }, solve);
+Reveal.addKeyBinding({ keyCode: 65, key: "A", description: say("Answer: the exercise's solution") }, solve);
 Reveal.on("slidechanged", ({ previousSlide }) => {
   const left = previousSlide?.querySelector(".solution");
   if (left) left.hidden = true;
@@ -387,7 +396,8 @@ function time(button, ends) {
   const tick = () => {
     const left = Math.max(0, Math.round((ends - Date.now()) / 1000));
     const seconds = String(left % 60).padStart(2, "0");
-    button.textContent = left ? `${Math.floor(left / 60)}:${seconds} left` : "Time";
+    const time = `${Math.floor(left / 60)}:${seconds}`;
+    button.textContent = left ? say("{time} left", { time }) : say("Time");
   };
   button.dataset.ticks = setInterval(tick, 1000);
   tick();
@@ -399,7 +409,7 @@ for (const [timer, button] of timers.entries()) {
     tell({ timer, ends });
   });
 }
-Reveal.addKeyBinding({ keyCode: 84, key: "T", description: "Timer of the exercise" }, () =>
+Reveal.addKeyBinding({ keyCode: 84, key: "T", description: say("Timer of the exercise") }, () =>
   ofSlide(".timer")?.click(),
 );
 
@@ -439,7 +449,7 @@ document.addEventListener("click", ({ target, detail }) => {
   if (detail && target.closest("button")) target.closest("button").blur();
 });
 
-Reveal.addKeyBinding({ keyCode: 68, key: "D", description: "Dark or light" }, () => {
+Reveal.addKeyBinding({ keyCode: 68, key: "D", description: say("Dark or light") }, () => {
   const page = document.documentElement;
   page.dataset.theme = page.dataset.theme === "dark" ? "light" : "dark";
   tell({ theme: page.dataset.theme });

@@ -356,7 +356,7 @@ class Chromium:
 def same_letters():
     """Have small pages bring the same letters: to cut fonts for each is most of what one costs."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("course.render.export.font_faces", lambda page: font_faces(LETTERS))
+        patch.setattr("course.render.export.font_faces", lambda *_: font_faces(LETTERS))
         yield
 
 
