@@ -17,13 +17,15 @@ from images.page import SOFT, page, tint, write
 
 def draw():
     """Return the picture as a figure."""
-    columns, top, step, bend, out = (140, 350, 560), 30, 98, 49, 40
+    columns, top, step, bend, out = (140, 350, 560), 26, 92, 46, 40
     found = stations()
     places = []
     for number in range(len(found)):
         row, place = divmod(number, 3)
         places.append((columns[2 - place if row % 2 else place], top + step * row))
-    figure, ax = page(places[-1][1] + 126)
+    last = places[-1]
+    beside = len(places) % 3 == 1 and last[0] == columns[2]  # there is room left of the last
+    figure, ax = page(last[1] + (74 if beside else 126))
     color = COLORS["query"]
     line = {"color": tint(color, 0.35), "linewidth": 8, "solid_capstyle": "round"}
     angle = np.linspace(-np.pi / 2, np.pi / 2, 60)
@@ -42,7 +44,7 @@ def draw():
         station(ax, x, y, number, dark=bool(ways.stop_at(number)))
         write(ax, x, y + 37, name, size=12.5, weight="bold")
         write(ax, x, y + 59, adds, size=11.5, color=SOFT)
-    y = places[-1][1] + 98
+    y = last[1] + (0 if beside else 98)
     station(ax, columns[0], y, "", dark=True, radius=11)
     words = f"the short way; from there {' or '.join(ways.THEN)}"
     write(ax, columns[0] + 24, y, words, size=12, ha="left")
