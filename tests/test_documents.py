@@ -13,13 +13,19 @@ from tests.lessons import NAMES, SERIES
 
 ROOT = Path(__file__).parent.parent
 DOCS = sorted((ROOT / "docs").glob("*.md"))
-DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS]
+READMES = {"README.md": "README.zh.md", "README.zh.md": "README.md"}  # each and the other
+DOCUMENTS = [*(ROOT / name for name in READMES), ROOT / "CONTRIBUTING.md", *DOCS]
 SITE = sorted((ROOT / "course/site/pages").iterdir())
 every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 
 
 def test_the_readme_is_a_front_door():
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) <= 100
+
+
+@pytest.mark.parametrize(("name", "other"), READMES.items())
+def test_each_readme_names_the_other_on_its_first_line(name, other):
+    assert f"]({other})" in (ROOT / name).read_text("utf-8").partition("\n")[0]
 
 
 @pytest.mark.parametrize("page", [*DOCS, *SITE], ids=lambda path: path.name)

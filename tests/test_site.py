@@ -21,6 +21,8 @@ from attnlib.plotting import COLORS
 from course import BuildError, files
 from course.files import BUNDLE, ROOT
 from course.homework.sheet import BEGIN, END, find_sheets
+from course.lesson import catalogue
+from course.lesson.catalogue import Entry
 from course.lesson.lecture import planned
 from course.lesson.series import find_lessons
 from course.render.grids import GRID
@@ -50,7 +52,7 @@ ODD = """a *b* [c](d) $e$ <f> "g" \\h `i` _j_ !"""
 ONE = "# 01 · One\n\nA sentence.\n\n## A part\n\n$x_1$ and\n\n$$\\frac{a}{b}$$\n"
 TWO = "# 02 · Two\n\nSee [one](01_one.ipynb) and [its part](01_one.ipynb#a-part).\n"
 ALWAYS = ["03_three.ipynb", "../docs/learn.html"]  # what every lesson of that name leads to
-HEAD = "---\nfound: [{0}, What it is about.]\n---\n\n"
+HEAD = '---\nfound: ["{0}", "What it is about."]\n---\n\n'
 CELL = "\n```{code-cell}\nshown\n```\n"
 # Of a page's text: Python, HTML, a template, Markdown, a mark, a path, and what holds nothing.
 UNREADABLE = r"[{}]|</?\w|\*\*(?!\d)|\]\(|^% \w|/(tmp|home|work)/|\.(ipynb|j2)\b|\S {2,}\S"
@@ -103,7 +105,7 @@ class House:
 @pytest.fixture
 def house(tmp_path, monkeypatch, without_fonts):
     house = House(tmp_path)
-    monkeypatch.setattr(stage, "font_faces", lambda text: "")  # most of what staging it costs
+    monkeypatch.setattr(stage, "font_faces", lambda text, lang: "")  # most of what staging it costs
     monkeypatch.setattr(stage, "HERE", tmp_path / "room")
     monkeypatch.setattr(stage, "MOVED", {"notebooks/00_old": "01_one"})
     return house
@@ -124,14 +126,143 @@ def pretended(house, monkeypatch):
     return SimpleNamespace(makes=makes, found=found)
 
 
+IN_CHINESE = {
+    "01_one": {
+        "01 · One": "01 · 一",
+        "A sentence.": "一句话。",
+        "A part": "一节",
+        "$x_1$ and": "$x_1$ 和",
+        "01_one": "01_一",
+        "What it is about.": "讲的是什么。",
+    },
+    "02_two": {"02 · Two": "02 · 二", "02_two": "02_二", "What it is about.": "讲的是什么。"},
+    "sentences": {"Search": "搜索", "Nothing found": "什么也没找到"},
+    "pages": {
+        "Home": "首页",
+        "The {term}`word`: [here](docs/learn.md#start), [there](other.md), [a part](#a-part).": (
+            "{term}`word`：[这里](docs/learn.md#start)、[那里](other.md)、[一节](#a-part)。"
+        ),
+        "A part": "一节",
+        "word": "词",
+        "What is said.": "说的是什么。",
+        "Lessons": "各课",
+    },
+}
+HOME = """\
+# Home
+
+The {term}`word`: [here](docs/learn.md#start), [there](other.md), [a part](#a-part).
+
+## A part
+
+```{glossary}
+word
+  What is said.
+```
+
+```{toctree}
+:caption: Lessons
+
+{% for lesson in lessons %}
+notebooks/{{ lesson.name }}
+{% endfor %}
+other
+```
+
+```{toctree}
+docs/learn
+docs/lecture
+```
+"""
+
+
+@pytest.fixture
+def in_chinese(house):
+    """Say a house's lessons and its first page in Chinese, and leave another page in English."""
+    source = house.notebooks / "zh" / "src"
+    source.mkdir(parents=True)
+    (source / "terms.tsv").write_text("# English\t中文\tnote\tbinds\n", "utf-8")
+    for name, words in IN_CHINESE.items():
+        entries = {text: Entry("text", said) for text, said in words.items()}
+        (source / f"{name}.po").write_bytes(catalogue.written(entries, "zh_Hans"))
+    for path in house.pages.iterdir():
+        path.unlink()
+    (house.pages / "index.md.j2").write_text(HOME, encoding="utf-8")
+    (house.pages / "other.md.j2").write_text("# Other\n", encoding="utf-8")
+    house.build()
+    return house
+
+
+def test_pages_in_chinese_stand_beside_the_english_ones(in_chinese):
+    leads_to_the_other(in_chinese)
+    leads_to_english(in_chinese)
+    names_in_both_languages(in_chinese)
+
+
+def leads_to_the_other(in_chinese):
+    """Each page leads to the same in the other language, and its sections have the same anchors."""
+    english, chinese = (Page(in_chinese.page(f"{at}notebooks/01_one")) for at in ("", "zh/"))
+    assert [page.all("html")[0]["lang"] for page in (english, chinese)] == ["en", "zh-Hans"]
+    anchors = [[one.get("id") for one in page.all("section")] for page in (english, chinese)]
+    assert anchors == [["one", "a-part"]] * 2
+    for page, tag, address in (
+        (english, "zh-Hans", "../zh/notebooks/01_one.html"),
+        (chinese, "en", "../../notebooks/01_one.html"),
+    ):
+        (switch,) = (a for a in page.all("a") if a.get("class") == "edition")
+        (alternate,) = (a for a in page.all("link") if a.get("rel") == "alternate")
+        assert switch["href"] == alternate["href"] == address
+        assert switch["hreflang"] == switch["lang"] == alternate["hreflang"] == tag
+    text = in_chinese.page("zh/notebooks/01_one")
+    for said in (
+        "<title>01_一: 一 — Attention",
+        "<h1>01 · 一",
+        "<p>一句话。",
+        "<h2>一节",
+        ">搜索<",
+    ):
+        assert said in text
+    (script,) = re.findall(r"<script[^>]* data-words>(.*?)</script>", text)
+    assert json.loads(script)["Nothing found"] == "什么也没找到"
+    assert "01_one.html#a-part" in hrefs(Page(in_chinese.page("zh/notebooks/02_two")))
+
+
+def leads_to_english(in_chinese):
+    """What is not said in Chinese stays in English, and a link says so."""
+    home = in_chinese.page("zh/index")
+    assert '<a href="../docs/learn.html#start" hreflang="en">这里</a>' in home
+    assert '<a href="../other.html" hreflang="en">那里</a>' in home
+    assert '<a class="reference internal" href="#a-part">' in home
+    assert not (in_chinese.site / "zh" / "other.html").exists()
+    other = Page(in_chinese.page("other"))
+    assert not [a for a in other.all("a") if a.get("class") == "edition"]
+    navigation = BeautifulSoup(home, "html.parser").find("nav", class_="bd-docs-nav")
+    assert [a["href"] for a in navigation.find_all("a") if "#" not in a["href"]] == [
+        "notebooks/01_one.html",
+        "notebooks/02_two.html",
+    ]
+    assert "各课" in navigation.get_text()
+
+
+def names_in_both_languages(in_chinese):
+    """An entry of the glossary goes by both, and a link by the one in Chinese."""
+    terms = BeautifulSoup(in_chinese.page("zh/index"), "html.parser").find_all("dt")
+    assert [term.get_text(strip=True).rstrip("#¶") for term in terms] == ["词", "word"]
+    assert re.search(
+        r'<p><a [^>]*href="#term-word"><span [^>]*>词</span></a>：', in_chinese.page("zh/index")
+    )
+    found = (in_chinese.site / "zh" / "_static" / "sections.js").read_text("utf-8")
+    assert '"address": "index.html#term-word", "page": "首页", "title": "词, word"' in found
+
+
 @functools.cache
 def page_of(site, name):
     return Page((site / f"{name}.html").read_text(encoding="utf-8"))
 
 
 def pages_of(site):
-    """Return the site's pages, each by its name, taken apart."""
-    paths = [path for path in site.rglob("*.html") if "_static" not in path.parts]
+    """Return the site's pages in English, each by its name, taken apart."""
+    paths = [path for path in site.rglob("*.html") if not {"_static", "zh"} & {*path.parts}]
     names = sorted(path.relative_to(site).as_posix().removesuffix(".html") for path in paths)
     return {name: page_of(site, name) for name in names}
 
@@ -613,7 +744,8 @@ def test_those_who_search_are_told_of_each_page_what_it_is_called_and_where_it_s
         assert f"<loc>{canonical}</loc>" in sitemap
         if picture := told.get("og:image"):
             assert (site / picture.removeprefix(ADDRESS)).exists()
-    assert sitemap.count("<loc>") == len(titles) == len({*titles}) == len({*descriptions})
+    assert sitemap.count(f"<loc>{ADDRESS}") - sitemap.count(f"<loc>{ADDRESS}zh/") == len(titles)
+    assert len(titles) == len({*titles}) == len({*descriptions})
     homework = [one for one in descriptions if re.search(r"After lesson \d\d, about", one)]
     assert len(homework) == len(find_sheets())
     assert "Self-attention: let every word look at every word — Attention, step by step" in titles
@@ -622,7 +754,7 @@ def test_those_who_search_are_told_of_each_page_what_it_is_called_and_where_it_s
 @pytest.mark.parametrize(
     ("heading", "subject", "title"),
     [
-        ("S", "", f"S: {found.HOME}"),
+        ("S", "", "S: how Transformers work, with NumPy alone"),
         ("Glossary", "", "Glossary — S"),
         ("Summary · The whole", "Attention summed up", "Attention summed up: the whole — S"),
     ],
@@ -634,6 +766,10 @@ def test_the_title_of_a_page_names_the_series_once(heading, subject, title):
 def test_a_page_is_described_by_whole_sentences_of_its_opening():
     long = "It is so. " + "x" * 90 + ". " + "y" * 90 + "."
     assert found.description(long) == "It is so. " + "x" * 90 + "."
+    assert (
+        found.description("是这样。" + "多" * 90 + "。" + "少" * 90 + "。")
+        == "是这样。" + "多" * 90 + "。"
+    )
 
 
 def test_every_page_is_there_and_in_order(site):
@@ -873,7 +1009,7 @@ UNKNOWN = syllabus.Part("01", "told", ("No such",))
 )
 def test_a_syllabus_that_cannot_be_taught_is_refused(part, most, problem):
     with pytest.raises(BuildError, match=problem):
-        syllabus.lectures(syllabus.Plan("A plan", most, ((part,),)), SERIES.values(), [])
+        syllabus.lectures(syllabus.Plan(most, ((part,),)), SERIES.values(), [])
 
 
 def test_a_pages_own_weight_is_small(site, budget):
@@ -889,7 +1025,8 @@ def test_a_pages_own_weight_is_small(site, budget):
 def test_nothing_is_shipped_twice(site):
     files = [path.read_bytes() for path in (site / "_images").iterdir()]
     assert len(files) == len(set(files)) > 30
-    assert len([p for p in site.rglob("*.js") if b"attnlib-enlivened" in p.read_bytes()]) == 1
+    scripts = (site / "_static").rglob("*.js")
+    assert len([path for path in scripts if b"attnlib-enlivened" in path.read_bytes()]) == 1
 
 
 def test_nothing_of_this_machine_nor_of_a_vendor_is_in_it(site):

@@ -21,7 +21,8 @@ from course import BuildError
 
 ONE_LINE = 1_000_000  # letters: as wide as a file is, so that nothing is wrapped
 DIFFERS = "differs:"
-EXTRACTORS = {".py": "python", ".js": "javascript", ".j2": "jinja2.ext:babel_extract"}
+EXTRACTORS = {".py": "python", ".js": "javascript"}
+EXTRACTORS |= dict.fromkeys((".j2", ".html"), "jinja2.ext:babel_extract")
 HEADER = (
     'msgid ""\nmsgstr ""\n"Language: {}\\n"\n'
     '"Content-Type: text/plain; charset=utf-8\\n"\n"Content-Transfer-Encoding: 8bit\\n"\n\n'

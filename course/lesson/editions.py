@@ -22,6 +22,7 @@ from course.lesson.catalogue import Entry
 from course.lesson.lecture import Slide, read_slides
 from course.lesson.marks import text_blocks, unwrapped, without_marks
 from course.lesson.minutes import Minutes
+from course.lesson.pages import PAGES, page_units
 from course.lesson.sentences import Join, closed_up
 from course.lesson.series import PICTURE, Lesson, alt_text
 from course.lesson.source import Source, parse
@@ -83,13 +84,19 @@ class Edition:
         return catalogue.read(self.path(DRAWINGS))
 
     def shared(self) -> dict[str, dict[str, Entry]]:
-        """Bring up to date what lessons share."""
+        """Bring up to date what lessons share, and the site's own pages."""
         said = dict.fromkeys(sentences(), "sentence")
         drawn = dict.fromkeys(drawings(self.english), "drawing")
         return {
             SENTENCES: catalogue.updated(self.sentences, said),
             DRAWINGS: catalogue.updated(self.drawings, drawn),
+            PAGES: catalogue.updated(self.pages, page_units()),
         }
+
+    @cached_property
+    def pages(self) -> dict[str, Entry]:
+        """The lines of the site's own pages, as the catalogue has them."""
+        return catalogue.read(self.path(PAGES))
 
     @cached_property
     def terms(self) -> list[faults.Term]:

@@ -1,6 +1,5 @@
 """Cells as one page of HTML that holds all it needs, by a template that extends `cells.html.j2`."""
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from traitlets.config import Config
 
 from course.files import BUNDLE
 from course.render import PALETTE, SHOWN_FIRST, grids, has_widgets, in_script
-from course.render.fonts import font_faces, is_wide
+from course.render.fonts import font_faces, with_italics
 
 HERE = Path(__file__).parent
 CHINESE = HERE / "chinese.css"
@@ -68,10 +67,5 @@ def export(
         },
     )
     if lang != "en":
-        page = re.sub("<em>(.*?)</em>", _emphasis, page, flags=re.DOTALL)
+        page = with_italics(page)
     return page.replace("/* fonts */", font_faces(page, lang), 1)
-
-
-def _emphasis(found: re.Match[str]) -> str:
-    """Say of emphasis without a letter of Chinese that it is English: it may be in italics."""
-    return found[0] if any(map(is_wide, found[1])) else f'<em lang="en">{found[1]}</em>'

@@ -84,6 +84,15 @@ def is_wide(letter: str) -> bool:
     return east_asian_width(letter) in "WF"
 
 
+def with_italics(page: str) -> str:
+    """Say of emphasis without a letter of Chinese that it is English: it may be in italics."""
+
+    def told(found: re.Match[str]) -> str:
+        return found[0] if any(map(is_wide, found[1])) else f'<em lang="en">{found[1]}</em>'
+
+    return re.sub("<em>(.*?)</em>", told, page, flags=re.DOTALL)
+
+
 def without_face(text: Iterable[str]) -> list[str]:
     """List the letters and signs of a text in Chinese that no font has."""
     han, narrow = _letters_of(*HAN), _letters_of(*FACES)

@@ -5,9 +5,16 @@ from pathlib import Path
 
 SETTINGS = json.loads(Path(__file__).with_name("settings.json").read_text(encoding="utf-8"))
 
-project = "Attention, step by step"
-author = "The authors of “Attention, step by step”"
-language = "en"
+
+def say(template: str) -> str:
+    """Say what stands around pages in the language of this edition."""
+    return SETTINGS["words"].get(template, template)
+
+
+project = say("Attention, step by step")
+author = say("The authors of “Attention, step by step”")
+language = "zh_CN" if SETTINGS["tag"] == "zh-Hans" else "en"  # by Sphinx's own names
+html_search_language = "en"  # of a search that nobody asks
 extensions = [
     "myst_nb",
     "sphinx.ext.autodoc",
@@ -44,7 +51,7 @@ html_sidebars = {"**": ["home.html", "search-button-field.html", "sbt-sidebar-na
 templates_path = ["templates"]
 html_static_path = ["static"]
 html_css_files = ["fonts.css", "answers.css", "grid.css", "icons.css", "site.css"]
-html_js_files = [("search.js", {"defer": "defer"})]
+html_js_files = [(name, {"defer": "defer"}) for name in ("search.js", "switch.js")]
 html_extra_path = ["extra"]  # as they are: old addresses, and notebooks to download
 html_copy_source = False
 html_show_copyright = False
@@ -59,7 +66,8 @@ html_theme_options = {
     "show_toc_level": 2,
     "footer_content_items": [],
     "navbar_persistent": [],  # or there is a second field to search in, on a bar of its own
-    "search_bar_text": "Search",
+    "search_bar_text": say("Search"),
+    "article_header_end": ["switch.html", "article-header-buttons.html"],
     "search_as_you_type": True,
     "logo": {"text": project},
     "pygments_light_style": "a11y-high-contrast-light",
@@ -78,4 +86,7 @@ if SETTINGS["repository"]:
 
 # When these change, more pages are made anew than the one that was edited.
 made_by = SETTINGS["made_by"]
-around = SETTINGS["around"]
+around = f"{SETTINGS['around']} {SETTINGS['editions']}"
+
+words, scripts = SETTINGS["words"], SETTINGS["scripts"]
+edition, editions = SETTINGS["edition"], SETTINGS["editions"]

@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 from course import BuildError
 
 LEFT_OUT = (  # what no page asks for: notes to other programs, and the sources of the theme
-    *("/.buildinfo", "/objects.inv", ".map", ".mo", ".po", "-macros.html"),
+    *("/.buildinfo", "/.buildinfo.bak", "/objects.inv", ".map", ".mo", ".po", "-macros.html"),
     *("/file.png", "/minus.png", "/plus.png"),
     *("/searchindex.js", "/searchtools.js", "/language_data.js", "-stemmer.js"),  # ours is another
     *("/fontawesome.js", "/fontawesome.js.LICENSE.txt"),
@@ -31,7 +31,7 @@ class Links(HTMLParser):
         """Sort one element's addresses."""
         attributes = dict(attrs)
         self.places |= {attributes.get("id"), attributes.get("name")}
-        if attributes.get("rel") == "canonical":  # what the page itself is called, which is no link
+        if tag == "link" and attributes.get("rel") in ("canonical", "alternate"):  # whole addresses
             return
         for name in ("src", "poster", "data", "href"):
             if attributes.get(name):
@@ -55,7 +55,7 @@ def read_links(files: dict[str, Path]) -> dict[str, Links]:
     return {
         name: Links(path.read_text(encoding="utf-8"))
         for name, path in files.items()
-        if name.endswith(".html") and not name.startswith(("slides/", "_static/"))
+        if name.endswith(".html") and not re.search("(^|/)(slides|_static)/", name)
     }
 
 

@@ -69,7 +69,7 @@ def _places(app: Sphinx, name: str) -> Iterator[tuple[str, str, str, list[nodes.
         for part in own:
             for entry in _entries(part):
                 told = [one for one in entry[1:] if not isinstance(one, nodes.term)]
-                yield page, f"{address}#{entry[0]['ids'][0]}", _title(entry), told
+                yield page, f"{address}#{_anchor(entry)}", _title(entry), told
 
 
 def _entries(part: nodes.Node) -> Iterator[nodes.Element]:
@@ -78,6 +78,14 @@ def _entries(part: nodes.Node) -> Iterator[nodes.Element]:
         yield from part.findall(nodes.definition_list_item)
     elif isinstance(part, addnodes.desc):
         yield from (one for one in part.findall(addnodes.desc) if one[0].get("ids"))
+
+
+def _anchor(entry: nodes.Element) -> str:
+    """Return the anchor of an entry: one that is made of a name, not of a number."""
+    anchors = [
+        one for named in entry if not isinstance(named, nodes.definition) for one in named["ids"]
+    ]
+    return next((one for one in anchors if not re.fullmatch(r"term-\d+", one)), anchors[0])
 
 
 def _title(entry: nodes.Element) -> str:

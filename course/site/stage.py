@@ -6,7 +6,7 @@ import html
 import json
 import re
 import string
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from copy import deepcopy
 from pathlib import Path
 from urllib.parse import quote
@@ -15,11 +15,15 @@ import jinja2
 import nbformat
 
 from course import BuildError
-from course.elsewhere import read_elsewhere
+from course.elsewhere import CODE, LINK, read_elsewhere
 from course.files import BUNDLE, digest, is_current, is_printed_from, makers
 from course.lesson import ways
 from course.lesson.answers import Answers, Piece
+from course.lesson.catalogue import Entry
+from course.lesson.editions import Edition, Translated
 from course.lesson.lecture import planned
+from course.lesson.pages import in_edition
+from course.lesson.sentences import all_of
 from course.lesson.series import PICTURE, Lesson, alt_text
 from course.render import ANSWERS, PALETTE, WIDGET, grids, in_script, refuse_unshowable, to_html
 from course.render.fonts import font_faces, vendored
@@ -27,10 +31,12 @@ from course.site import letters, syllabus
 
 HERE = Path(__file__).parent
 HOME_WIDGET = "04_self_attention"
+OWN_NAMES = {"en": "English", "zh-Hans": "中文"}  # of languages, by their tags
 MOVED = {"notebooks/09_summary": "99_summary", "grading": "docs/grading"}  # from there
-QUESTION = re.compile(r"^\*[^*]+\?\*$", re.MULTILINE)
+QUESTION = re.compile(r"^\*[^*]+[?？]\*$", re.MULTILINE)
 AFTER = re.compile(r"\blessons? (?:\d\d(?:, | and | to )?)+")
-ALWAYS = string.printable + "“”‘’–—…"  # letters that the theme and Sphinx may write
+# Letters that the theme and Sphinx may write; of Chinese, those of their own words.
+ALWAYS = string.printable + "“”‘’–—…"
 
 
 def find_downloads(lessons: Mapping[str, Lesson]) -> dict[str, dict[str, Path | None]]:
@@ -67,19 +73,23 @@ def stage(
     for lesson in lessons.values():
         staged, widgets[lesson.name] = stage_lesson(lesson, downloads.get(lesson.name, {}))
         files |= staged
-    root = next(iter(lessons.values())).folder.parent
+    any_of_them = next(iter(lessons.values()))
+    root = any_of_them.folder.parent
+    edition = any_of_them.edition if isinstance(any_of_them, Translated) else None
     images = root / "images"
     for path in sorted(images.glob("*.png")):
         files[f"images/{path.name}"] = path.read_bytes()
     walk = [lesson for lesson in lessons.values() if not lesson.is_summary]
     sheets = sorted(root.glob("notebooks/homework/student/*/*.ipynb"))
-    for path in sheets:  # a page, and beside it the notebook to take home
+    for path in () if edition else sheets:  # a page, and beside it the notebook to take home
         place = path.relative_to(root).as_posix()
         facts = _sheet_facts(path, root)
         files[place], files[f"extra/{place}"] = _sheet(path, facts), path.read_bytes()
     pictures, typing = _stage_model(model) if model else ({}, None)
     files |= pictures
-    files |= _stage_pages(
+    say = any_of_them.say
+    pages = _stage_pages(
+        edition.pages if edition else None,
         model=typing,
         letters=letters.facts(),
         lessons=list(lessons.values()),
@@ -91,11 +101,18 @@ def stage(
         sheets=[_sheet_facts(path, root) for path in sheets],
         syllabus=syllabus,
         ways=ways,
-        two_ways=lambda: ways.both(lessons, "notebooks/"),
-        alt_text=lambda name: alt_text(images / f"{name}.png"),
+        all_of=lambda items: all_of(items, say),
+        two_ways=lambda: ways.both(lessons, "notebooks/", say),
+        alt_text=lambda name: any_of_them.drawn(alt_text(images / f"{name}.png")),
     )
-    files |= _stage_docs(root / "docs", repository, there=files.keys())
+    if edition:
+        files |= {name: _beside_english(page, {*files, *pages}) for name, page in pages.items()}
+    else:
+        files |= pages
+        files |= _stage_docs(root / "docs", repository, there=files.keys())
     words = "".join(data.decode() for name, data in files.items() if not name.endswith(".png"))
+    said = _words(edition)
+    letters_of = f"{words}{''.join(said.values())}{ALWAYS}<msqrt>"
     around = {
         "static/widgets.js": classic(BUNDLE.read_text(encoding="utf-8")).encode(),
         "static/minisearch.js": vendored("minisearch.js").read_bytes(),
@@ -105,25 +122,90 @@ def stage(
         **({"static/sentence.js": (HERE / "sentence.js").read_bytes()} if model else {}),
         "static/letters.js": (HERE / "letters.js").read_bytes(),
         "static/letters_data.js": letters.script(),
-        "static/fonts.css": font_faces(f"{words}{ALWAYS}<msqrt>").encode(),
+        "static/fonts.css": font_faces(letters_of, any_of_them.tag).encode(),
     }
     for path in sorted([*(HERE / "static").iterdir(), *(HERE / "templates").iterdir()]):
         around[f"{path.parent.name}/{path.name}"] = path.read_bytes()
     titles = {lesson.name: lesson.title.encode() for lesson in lessons.values()}
+    scripts = (ANSWERS, HERE / "static" / "search.js")
     settings = {
         "repository": repository,
-        "address": address,
+        "address": f"{address}{edition.name}/" if edition and address else address,
+        "tag": any_of_them.tag,
+        "edition": edition.name if edition else "",
+        "words": said,
+        "scripts": {
+            key: own for path in scripts for key, own in any_of_them.words_of(path).items()
+        },
         "made_by": makers("site"),
-        "around": digest(around | titles),
+        "around": digest(around | titles | {"words": json.dumps(said).encode()}),
     }
     moved = {
         f"extra/{old}.html": _environment(HERE).get_template("moved.html.j2").render(name=new)
-        for old, new in MOVED.items()
+        for old, new in (() if edition else MOVED.items())
     }
     files |= {name: page.encode() for name, page in moved.items()}
     files["settings.json"] = json.dumps(settings, indent=1).encode()
     files["conf.py"] = (HERE / "conf.py").read_bytes()
     return files | around
+
+
+def introduce(staged: Mapping[str, dict[str, bytes]]) -> None:
+    """Tell the pages of each edition, by its folder's name, which pages the others have."""
+    settings = {name: json.loads(files["settings.json"]) for name, files in staged.items()}
+    editions = [
+        {
+            "folder": name,
+            "tag": settings[name]["tag"],
+            "name": OWN_NAMES[settings[name]["tag"]],
+            "pages": sorted(_pages(files)),
+        }
+        for name, files in staged.items()
+    ]
+    for name, files in staged.items():
+        told = json.dumps(settings[name] | {"editions": editions}, indent=1, ensure_ascii=False)
+        files["settings.json"] = told.encode()
+
+
+def _pages(files: Mapping[str, bytes]) -> Iterator[str]:
+    """Name the pages that Sphinx makes of files: one of each, and that of the search."""
+    yield "search"
+    for name in files:
+        if name.endswith((".md", ".ipynb")) and not name.startswith("extra/"):
+            yield name.rpartition(".")[0]
+
+
+def _words(edition: Edition | None) -> dict[str, str]:
+    """Return what an edition says for the sentences that templates have; nothing in English."""
+    entries = edition.sentences.items() if edition else ()
+    return {text: entry.words for text, entry in entries if entry.holds}
+
+
+def _beside_english(page: bytes, there: Collection[str]) -> bytes:
+    """Lead from a page of an edition to English ones where it has none of its own."""
+
+    def link(found: re.Match[str]) -> str:
+        address = found["address"] or found["href"] or ""
+        path, mark, anchor = address.partition("#")
+        if path in there or not path.endswith((".md", ".ipynb")) or ":" in path:
+            return found[0]
+        if found["href"]:
+            return found[0].replace(address, f"../{address}")
+        shown = re.sub(r"\.(md|ipynb)$", ".html", path)
+        return f'<a href="../{shown}{mark}{anchor}" hreflang="en">{found["words"]}</a>'
+
+    def toctree(found: re.Match[str]) -> str:
+        kept = [
+            line
+            for line in found[0].split("\n")
+            if not re.fullmatch(r"[\w/]+", line) or {f"{line}.md", f"{line}.ipynb"} & {*there}
+        ]
+        return "\n".join(kept) if any(re.fullmatch(r"[\w/]+", line) for line in kept) else ""
+
+    text = re.sub(r"^```\{toctree\}\n(.*?\n)```$", toctree, page.decode(), flags=re.DOTALL | re.M)
+    href = r'(?<= href=")(?P<href>[^"]+\.ipynb)(?=")'
+    parts = re.compile(f"{CODE}|{LINK}|{href}", re.DOTALL | re.MULTILINE)
+    return parts.sub(link, text).encode()
 
 
 def classic(bundle: str) -> str:
@@ -206,7 +288,9 @@ def _along(lesson: Lesson, found: Mapping[str, Path | None]) -> str:
     """Say what else there is of a lesson, in links."""
     template = _environment(HERE).get_template("along.html.j2")
     facts = _download(lesson, found) if found else {}
-    return " " + " ".join(template.render(facts | {"name": lesson.name}).split())
+    learn = "../../docs/learn.html" if isinstance(lesson, Translated) else "../docs/learn.html"
+    told = template.render(facts | {"name": lesson.name, "learn": learn, "say": lesson.say})
+    return " " + " ".join(told.split())
 
 
 def _to_take_along(lesson: Lesson, content: nbformat.NotebookNode) -> bytes:
@@ -252,11 +336,16 @@ def _stage_model(model: Mapping) -> tuple[dict[str, bytes], dict]:
     return files, {**model, "widgets": shown}
 
 
-def _stage_pages(**words) -> dict[str, bytes]:
-    """Make the pages that are no lessons; those that end in `.j2` are told what is here."""
+def _stage_pages(entries: Mapping[str, Entry] | None, **words) -> dict[str, bytes]:
+    """Make the pages that are no lessons; those that end in `.j2` are told what is here.
+
+    Of an edition, whose catalogue has these entries, there are those that it has said.
+    """
     files = {}
     for path in sorted((HERE / "pages").iterdir()):
         text = path.read_text(encoding="utf-8")
+        if entries is not None and not (text := in_edition(text, entries)):
+            continue
         if path.suffix == ".j2":
             text = _environment(path.parent).from_string(text).render(words)
         files[path.name.removesuffix(".j2")] = text.encode()

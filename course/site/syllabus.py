@@ -28,7 +28,6 @@ class Part(NamedTuple):
 class Plan(NamedTuple):
     """A course: how long a lecture of it is at most, and what each one shows."""
 
-    title: str
     most: int
     lectures: tuple[tuple[Part, ...], ...]
 
@@ -38,12 +37,10 @@ def _core(*numbers: str) -> tuple[Part, ...]:
 
 
 SHORT = Plan(
-    "Eight lectures of 45 minutes",
     45,
     tuple(_core(number) for number in ("01", "02", "03", "04", "05", "06", "07", "08")),
 )
 LONG = Plan(
-    "Ten lectures of 90 minutes",
     90,
     (
         (Part("01"),),
@@ -59,12 +56,10 @@ LONG = Plan(
     ),
 )
 FIVE = Plan(  # the short way: what precedes its second lesson is for at home
-    "Five lectures of 45 minutes",
     45,
     tuple(_core(number) for number in (*(stop.number for stop in ways.SHORT[1:]), ways.WRITES)),
 )
 EVENING = Plan(
-    "One evening",
     70,
     (
         (
@@ -126,7 +121,7 @@ def lectures(plan: Plan, lessons: Iterable[Lesson], sheets: list[Mapping[str, st
         total = sum(minutes(part, lesson) for part, lesson in pairs)
         if total > plan.most:
             raise BuildError(
-                f"{plan.title}, lecture {number}: it may take {plan.most} minutes, and its slides "
+                f"the syllabus, lecture {number}: it may take {plan.most} minutes, and its slides "
                 f"take {total:g}"
             )
         heard = max(heard, parts[-1].number)

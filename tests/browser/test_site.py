@@ -17,11 +17,14 @@ pytestmark = [pytest.mark.needs("chromium"), pytest.mark.full, pytest.mark.timeo
 PAGES = ["index", "glossary", "reference", "run", "search", "slides", "homework", "docs/grading"]
 PAGES += ["docs/learn", "docs/lecture", "docs/homework", "syllabus", "sentence", "docs/defended"]
 PAGES += [f"notebooks/homework/student/{sheet.number}/{sheet.name}" for sheet in find_sheets()]
+CHINESE = ["zh/index", "zh/glossary", "zh/notebooks/04_self_attention", "zh/search", "zh/syllabus"]
+CHINESE += ["zh/sentence", "zh/letters", "zh/run", "zh/slides", "zh/homework"]
 OF_EACH_KIND = {*PAGES[:7], "docs/learn", PAGES[14]}  # whose colours are judged
 LESSONS = [f"notebooks/{lesson}" for lesson in NAMES]
 
 
 def widgets_on(name):
+    name = name.removeprefix("zh/")
     if name in ("index", "sentence"):
         return {"index": 1, "sentence": 2 * is_here(PACKAGE)}[name]
     lesson = name.removeprefix("notebooks/")
@@ -51,6 +54,13 @@ def test_a_lesson_asks_nobody_errs_nowhere_and_fits(visit, addresses, name):
     show(visit, addresses["files"], name, 360, "dark")
     if name == LESSONS[0]:  # the frame, and a lesson's colours in the dark
         assert visit.violations(rules=[COLOURS, *FRAMED], preload=False) == []
+    look(visit, name, 1280, "light")
+
+
+@pytest.mark.parametrize("name", quickly(CHINESE, takes=[], full=range(3)))
+def test_a_page_in_chinese_asks_nobody_errs_nowhere_and_can_be_read_by_all(visit, addresses, name):
+    show(visit, addresses["files"], name, 360, "dark")
+    assert judged(visit, name) == []
     look(visit, name, 1280, "light")
 
 
@@ -181,3 +191,57 @@ def test_a_search_leads_to_the_section_that_explains_it(chromium, addresses, whe
         found.first.click()
         expect(page.locator("#temperature h2")).to_be_in_viewport()
         assert visit.errors == visit.outside == []
+
+
+IN_CHINESE = {  # in which lesson this is explained
+    "查询": "04",
+    "自注意力": "04",
+    "掩码": "05",
+    "为什么除以根号": "02",
+    "位置编码": "08",
+    "多头": "06",
+    "softmax": "03",
+    "KV 缓存": "05",
+    "交叉注意力": "07",
+    "梯度": "09",
+    "反向传播": "09",
+    "RNN": "11",
+}
+
+
+@pytest.mark.parametrize("segmenter", [True, False])
+def test_a_search_in_chinese_leads_to_the_lesson_with_words_or_with_letters(
+    chromium, addresses, segmenter
+):
+    with chromium.visit() as visit:
+        page = visit.page
+        if not segmenter:  # as in older browsers
+            page.add_init_script("delete Intl.Segmenter")
+        page.goto(f"{addresses['files']}/zh/search.html?q=自注意力")
+        found = page.locator("#search-results a")
+        expect(found.first).to_be_visible()
+        shown = "注意力" if segmenter else "注意"
+        expect(page.locator("#search-results mark").first).to_have_text(shown)
+        for words, number in IN_CHINESE.items():
+            page.evaluate("(words) => Search.performSearch(words)", words)
+            first = [one.get_attribute("href") for one in found.all()[:3]]
+            assert any(f"notebooks/{number}_" in one for one in first), words
+        page.evaluate("() => Search.performSearch('zzzz')")
+        expect(page.get_by_role("status")).to_have_text("什么也没找到")
+        assert visit.errors == visit.outside == []
+
+
+def test_a_link_leads_to_the_same_section_in_the_other_language_by_keys(chromium, addresses):
+    with chromium.visit() as visit:
+        page = visit.page
+        page.goto(f"{addresses['files']}/notebooks/04_self_attention.html")
+        expect(page.locator("button.ask").first).to_be_visible()  # the page has its length
+        page.locator("#all-words-look-at-once").evaluate("(one) => one.scrollIntoView()")
+        page.get_by_role("link", name="中文").press("Enter")
+        page.wait_for_url("**/zh/notebooks/04_self_attention.html#all-words-look-at-once")
+        expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
+        expect(page.locator("#all-words-look-at-once > h2")).to_be_in_viewport()
+        expect(page.locator("button.ask").first).to_be_visible()
+        page.locator("#all-words-look-at-once").evaluate("(one) => one.scrollIntoView()")
+        page.get_by_role("link", name="English").press("Enter")
+        page.wait_for_url(lambda url: "/zh/" not in url and url.endswith("#all-words-look-at-once"))
