@@ -17,7 +17,7 @@ from images.page import SOFT, page, tint, write
 
 def draw():
     """Return the picture as a figure."""
-    columns, top, step, bend, out = (140, 350, 560), 26, 92, 46, 40
+    columns, top, step, bend, out = (140, 350, 560), 28, 92, 46, 40
     found = stations()
     places = []
     for number in range(len(found)):

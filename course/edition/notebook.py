@@ -4,6 +4,7 @@ import copy
 
 import nbformat
 
+from course.lesson.answers import TITLE
 from course.lesson.editions import Translated
 from course.lesson.widgets import OPTION
 from course.notebook.normalise import METADATA, record_folds, to_bytes
@@ -18,7 +19,8 @@ def notebook(lesson: Translated) -> bytes:
         If a translation has not kept what it must.
     """
     made = copy.deepcopy(lesson.notebook)
-    made |= {"metadata": nbformat.from_dict(METADATA), "nbformat": 4, "nbformat_minor": 5}
+    metadata = {**METADATA, "attnlib": {"answer": lesson.say(TITLE)}}  # what opens in a copy
+    made |= {"metadata": nbformat.from_dict(metadata), "nbformat": 4, "nbformat_minor": 5}
     for cell in made.cells:
         cell.metadata.pop(OPTION, None)  # attnlib has it
     record_folds(lesson, made)

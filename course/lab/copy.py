@@ -24,7 +24,7 @@ def working_copy(notebook: bytes) -> bytes:
     is then not changed, and nobody is asked whether to save it.
     """
     content = json.loads(notebook)
-    content["metadata"][OURS] = {"folded": True}  # our extension of JupyterLab goes by it
+    content["metadata"].setdefault(OURS, {})["folded"] = True  # our extension goes by it
     if "language_info" in content["metadata"]:
         content["metadata"]["language_info"]["version"] = platform.python_version()
     for cell in content["cells"]:

@@ -24,7 +24,8 @@ N_CELLS, N_OWN = 6, 2
 def visit(request, chromium, jupyter):
     """A notebook that has the cells twice: the first are run, the others are opened by Enter."""
     front_end = jupyter(request.param)
-    put(front_end, "folds", times=2)
+    # Answers are called otherwise in another language: the notebook says how.
+    put(front_end, "folds", times=2, answer="答案" if request.param is Notebook7 else TITLE)
     with chromium.visit() as visit:
         front_end.look(visit, "folds")
         expect(closed(visit)).to_have_count(2 * 3)
@@ -32,10 +33,11 @@ def visit(request, chromium, jupyter):
     front_end.leave()
 
 
-def put(front_end, name, *, times=1, copied=True):
+def put(front_end, name, *, times=1, copied=True, answer=TITLE):
     """Write a notebook with two answers, own code and a picture; a working copy, or another's."""
-    cells = [cell for nth in range(times) for cell in written(nth)]
-    notebook = nbformat.v4.new_notebook(cells=cells, metadata=METADATA)
+    cells = [cell for nth in range(times) for cell in written(nth, answer)]
+    metadata = METADATA if answer == TITLE else {**METADATA, "attnlib": {"answer": answer}}
+    notebook = nbformat.v4.new_notebook(cells=cells, metadata=metadata)
     data = nbformat.reads(working_copy(to_bytes(notebook)).decode(), as_version=4)
     if not copied:
         del data.metadata["attnlib"]
@@ -44,15 +46,15 @@ def put(front_end, name, *, times=1, copied=True):
     nbformat.write(data, file)
 
 
-def written(nth):
+def written(nth, answer):
     """Return the cells, with ids of their own."""
     v4 = nbformat.v4
     said = [
         v4.new_markdown_cell("It is two.\n\nGo on.\n\nHow?", id=f"a{nth}"),
         v4.new_markdown_cell("It cannot be told.", id=f"b{nth}"),
     ]
-    said[0].metadata.attnlib = {"folds": [[0, 1, TITLE], [4, 1, OWN]]}
-    said[1].metadata.attnlib = {"folds": [[0, 1, TITLE]]}
+    said[0].metadata.attnlib = {"folds": [[0, 1, answer], [4, 1, OWN]]}
+    said[1].metadata.attnlib = {"folds": [[0, 1, answer]]}
     own = v4.new_code_cell("print('hidden')", id=f"c{nth}", metadata={"attnlib": {"fold": OWN}})
     picture = "from attnlib import plotting\nplotting.grid(x=[3, 1])"
     told, fails, shows = (

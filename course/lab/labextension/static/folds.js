@@ -1,7 +1,7 @@
 // An answer opens when the cell above it has run, and what is folded opens by key. It acts only on
 // working copies of lessons, which say so in their metadata (course/lab/copy.py).
 
-const ANSWER = "The answer";
+const ANSWER = "The answer"; // where the notebook does not say what its answers are called
 const CODE = ".jp-InputPlaceholder .jp-Placeholder-content"; // where code is hidden
 
 export default ({ INotebookTracker, NotebookActions }) => ({
@@ -47,10 +47,11 @@ const isOurs = (notebook) => Boolean(notebook?.model?.getMetadata("attnlib")?.fo
 
 /** A cell that ran has told; the prose below it, up to the next code cell, says why. */
 const answer = (notebook, cell) => {
+  const title = notebook.model.getMetadata("attnlib").answer ?? ANSWER;
   for (const { model, node } of notebook.widgets.slice(notebook.widgets.indexOf(cell) + 1)) {
     if (model.type === "code") break;
     for (const details of node.querySelectorAll(".jp-RenderedMarkdown details")) {
-      if (details.querySelector("summary").textContent === ANSWER) details.open = true;
+      if (details.querySelector("summary").textContent === title) details.open = true;
     }
   }
 };
