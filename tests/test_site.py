@@ -575,6 +575,12 @@ def test_what_sphinx_warns_of_is_told_each_time_and_nothing_is_written(house):
     assert not house.site.exists()
 
 
+def test_a_page_of_docs_leaves_its_other_language_to_the_clone(house):
+    page = house.folder / "docs" / "learn.md"
+    page.write_text("# Learn · [中文](zh/learn.md)\n\nOne.\n", "utf-8")
+    assert house.stage()["docs/learn.md"] == b"# Learn\n\nOne.\n"
+
+
 @pytest.mark.parametrize(
     ("staged", "ours"), [("docs/learn.md", "docs/learn.md"), ("run.md", "course/site/pages/run.md")]
 )

@@ -8,6 +8,7 @@ from course.edition.notebook import notebook
 from course.files import write
 from course.lesson import catalogue
 from course.lesson.catalogue import Entry
+from course.lesson.documents import DOCUMENTS
 from course.lesson.editions import LANGUAGES
 from course.lesson.options import add_lesson_options, chosen_lessons, ended
 from course.render.fonts import without_face
@@ -20,10 +21,10 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m course edition",
         description="Bring the catalogues of an edition, notebooks/zh/src/NN_name.po, up to date "
-        "with the English sources, and write its notebooks, notebooks/zh/NN_name.ipynb. What is "
-        "stale or missing there stands in English.",
+        "with the English sources, and write its notebooks, notebooks/zh/NN_name.ipynb, and its "
+        "pages of docs/, docs/zh. What is stale or missing there stands in English.",
         epilog="Exit code: 0 if every notebook is there, 1 if a translation has not kept what it "
-        "must (its notebook stays as it was), 2 for a wrong option, 130 after Ctrl-C.",
+        "must (its notebook or page stays as it was), 2 for a wrong option, 130 after Ctrl-C.",
     )
     parser.add_argument("edition", choices=sorted(LANGUAGES), help="which one")
     add_lesson_options(parser)
@@ -41,6 +42,10 @@ def _bring(options: argparse.Namespace) -> int:
     for name, entries in made.items():
         write(edition.path(name), catalogue.written(entries, edition.language.locale))
         print(_row(name, (*_counts(entries), len(faults[name]))))
+    for path, text in edition.documents().items():
+        if not faults[DOCUMENTS]:
+            path.parent.mkdir(exist_ok=True)
+            write(path, text.encode())
     for lesson in chosen:
         if not faults[lesson.name]:
             write(lesson.notebook_path, notebook(lesson))

@@ -19,6 +19,7 @@ from course.files import COURSE
 from course.lesson import catalogue, faults
 from course.lesson.answers import TITLE, Answers, Piece
 from course.lesson.catalogue import Entry
+from course.lesson.documents import DOCUMENTS, document, document_units, with_other
 from course.lesson.lecture import Slide, read_slides
 from course.lesson.marks import text_blocks, unwrapped, without_marks
 from course.lesson.minutes import Minutes
@@ -84,19 +85,41 @@ class Edition:
         return catalogue.read(self.path(DRAWINGS))
 
     def shared(self) -> dict[str, dict[str, Entry]]:
-        """Bring up to date what lessons share, and the site's own pages."""
+        """Bring up to date what lessons share, the site's own pages, and those of `docs/`."""
         said = dict.fromkeys(sentences(), "sentence")
         drawn = dict.fromkeys(drawings(self.english), "drawing")
         return {
             SENTENCES: catalogue.updated(self.sentences, said),
             DRAWINGS: catalogue.updated(self.drawings, drawn),
             PAGES: catalogue.updated(self.pages, page_units()),
+            DOCUMENTS: self.told,
         }
 
     @cached_property
     def pages(self) -> dict[str, Entry]:
         """The lines of the site's own pages, as the catalogue has them."""
         return catalogue.read(self.path(PAGES))
+
+    @cached_property
+    def _documents(self) -> dict[Path, str]:
+        """The English pages of `docs/` that are in this language, by where they are in it."""
+        return with_other(self.folder.parent.parent / "docs", self.name)
+
+    @cached_property
+    def told(self) -> dict[str, Entry]:
+        """The lines of the pages of `docs/`, up to date, whatever the catalogue has."""
+        kinds = document_units(self._documents.values())
+        return catalogue.updated(catalogue.read(self.path(DOCUMENTS)), kinds)
+
+    def documents(self) -> dict[Path, str]:
+        """Write the pages of `docs/`; what nobody has translated stands in English, marked."""
+
+        def turn(unit: Unit) -> str:
+            entry = self.told[unit.text]
+            return entry.words if entry.holds else as_english(unit)
+
+        there = self._documents
+        return {path: document(text, path, there, turn) for path, text in there.items()}
 
     @cached_property
     def terms(self) -> list[faults.Term]:

@@ -25,8 +25,8 @@ def translated_page(text: str, turn: Callable[[Unit], str]) -> str:
     """
     lines, block = [], ""
     for line in text.split("\n"):
-        if line.startswith("```"):
-            block = "" if block else line
+        if line.lstrip().startswith("```"):
+            block = "" if block else line.lstrip()
             lines.append(line)
         elif block and block != "```{glossary}":
             lines.append(

@@ -20,6 +20,7 @@ from course.files import BUNDLE, digest, is_current, is_printed_from, makers
 from course.lesson import ways
 from course.lesson.answers import Answers, Piece
 from course.lesson.catalogue import Entry
+from course.lesson.documents import without_other
 from course.lesson.editions import Edition, Translated
 from course.lesson.lecture import planned
 from course.lesson.pages import in_edition
@@ -359,7 +360,7 @@ def _stage_docs(
     texts = {f"docs/{path.name}": path.read_text(encoding="utf-8") for path in folder.glob("*.md")}
     there = {*there, *texts}
     return {
-        name: read_elsewhere(text, repository, folder="docs", there=there).encode()
+        name: read_elsewhere(without_other(text), repository, folder="docs", there=there).encode()
         for name, text in sorted(texts.items())
     }
 
