@@ -866,14 +866,6 @@ def test_the_glossary_lists_every_function_that_is_written(glossary):
         assert re.search(rf"<code[^>]*>(<span[^>]*>)?{name}(</span>)?</code>", glossary), name
 
 
-def test_the_chinese_glossary_lists_what_the_words_of_the_series_are_called(site, glossary):
-    row = r"<td><p>{}</p></td>\s*<td><p>{}</p></td>"
-    chinese = (site / "zh" / "glossary.html").read_text(encoding="utf-8")
-    assert re.search(row.format("softmax", "softmax"), chinese)
-    assert re.search(row.format("causal mask", "因果掩码"), chinese)
-    assert "causal mask</p></td>" not in glossary
-
-
 def test_every_term_links_the_section_that_defines_it_and_those_met_elsewhere_stand_there(glossary):
     definitions = re.findall(r"<dd>.*?</dd>", glossary, re.DOTALL)
     assert len(definitions) > 15

@@ -93,7 +93,6 @@ def stage(
         edition.pages if edition else None,
         model=typing,
         letters=letters.facts(),
-        terms=edition.terms if edition else [],
         lessons=list(lessons.values()),
         walk=walk,
         summary=next((lesson for lesson in lessons.values() if lesson.is_summary), None),
