@@ -6,10 +6,10 @@ line leads there, and the page in that language leads back.
 
 import os
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 
-from course.lesson.pages import translated_page
+from course.lesson.pages import translated_page, units_of
 from course.lesson.units import Unit
 
 DOCUMENTS = "docs"  # the name of their catalogue
@@ -33,17 +33,9 @@ def without_other(text: str) -> str:
     return OTHER.sub(r"\1", text)
 
 
-def document_units(pages: Collection[str]) -> dict[str, str]:
-    """List the units of pages in their order, each wording once, with its kind."""
-    found: dict[str, str] = {}
-
-    def turn(unit: Unit) -> str:
-        found.setdefault(unit.text, unit.kind)
-        return unit.text
-
-    for text in pages:
-        translated_page(without_other(text), turn)
-    return found
+def document_units(pages: Iterable[str]) -> dict[str, str]:
+    """List the units of pages, as `units_of` does."""
+    return units_of(map(without_other, pages))
 
 
 def document(text: str, path: Path, there: Collection[Path], turn: Callable[[Unit], str]) -> str:

@@ -5,7 +5,7 @@ then links to it lead to the English one.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from course.files import COURSE
 from course.lesson.catalogue import Entry
@@ -48,15 +48,20 @@ def _line(text: str, turn: Callable[[Unit], str]) -> str:
 
 
 def page_units() -> dict[str, str]:
-    """List the units of all pages in their order, each wording once, with its kind."""
+    """List the units of the site's own pages, as `units_of` does."""
+    return units_of(path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.j2")))
+
+
+def units_of(pages: Iterable[str]) -> dict[str, str]:
+    """List the units of pages in their order, each wording once, with its kind."""
     found: dict[str, str] = {}
 
     def turn(unit: Unit) -> str:
         found.setdefault(unit.text, unit.kind)
         return unit.text
 
-    for path in sorted(FOLDER.glob("*.j2")):
-        translated_page(path.read_text(encoding="utf-8"), turn)
+    for text in pages:
+        translated_page(text, turn)
     return found
 
 
