@@ -16,7 +16,7 @@ MOST_KEYS, MOST_FEATURES, CLOSE = shared("tiles", "MOST_KEYS", "MOST_FEATURES", 
 ROWS, LEFT_OUT, HEADS = shared("tiles", "ROWS", "LEFT_OUT", "HEADS")
 STORY, ENDS, HELD, BLOCK = shared("tiles", "STORY", "ENDS", "HELD", "BLOCK")
 WIDE = 760  # of a still
-AGREES = "Your function keeps the same numbers, block after block."
+AGREES = "The function handed in keeps the same numbers, block after block."
 DIFFERS = "After block {block} your function has {said} for {name}, and {found} is right."
 
 

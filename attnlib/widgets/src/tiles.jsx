@@ -176,7 +176,7 @@ function Running({ step, all, rescale, own }) {
         ))}
         {own && (
           <tr>
-            <th scope="row">your function</th>
+            <th scope="row">function handed in</th>
             {own.map((x, k) => <td key={k}>{format(x)}</td>)}
           </tr>
         )}
