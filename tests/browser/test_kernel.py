@@ -264,10 +264,10 @@ def test_no_part_is_blamed_for_what_is_wrong_in_a_block_of_ones_own(visit):
 
 def test_a_step_of_ones_own_stands_below_the_right_numbers(visit):
     widget = visit.widget(TILES)
-    own = widget.locator("tr", has_text="your function")
-    expect(own).to_have_text("your function−inf0.000.00")
+    own = widget.locator("tr", has_text="function handed in")
+    expect(own).to_have_text("function handed in−inf0.000.00")
     widget.get_by_role("button", name="read a block").click()
-    expect(own).to_have_text("your function3.000.501.50")
+    expect(own).to_have_text("function handed in3.000.501.50")
     told = "After block 1 your function has 3.000 for top, and 1.000 is right."
     expect(widget.locator(".verdict")).to_have_text(told)
 
